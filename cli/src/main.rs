@@ -1,0 +1,3 @@
+//! The `actforge` command.
+#![forbid(unsafe_code)]
+fn main() {}

@@ -1,0 +1,2 @@
+//! engine
+#![cfg_attr(not(feature = "std"), no_std)]

@@ -1,0 +1,2 @@
+//! fit
+#![forbid(unsafe_code)]

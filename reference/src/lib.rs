@@ -1,0 +1,2 @@
+//! reference
+#![forbid(unsafe_code)]

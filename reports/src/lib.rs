@@ -1,0 +1,2 @@
+//! reports
+#![forbid(unsafe_code)]

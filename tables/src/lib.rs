@@ -1,0 +1,3 @@
+//! tables
+#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "std"), no_std)]

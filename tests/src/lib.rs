@@ -1,0 +1,2 @@
+//! tests
+#![forbid(unsafe_code)]
