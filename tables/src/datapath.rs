@@ -40,8 +40,15 @@ impl fmt::Display for Datapath {
 
 /// A name that is no datapath. The caller knows the name and where it stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown datapath: expected fma, muladd, estrin or mixed")]
+#[error("unknown datapath: expected {}", self.known())]
 pub struct UnknownDatapath;
+
+impl UnknownDatapath {
+    /// The names there are.
+    pub const fn known(self) -> &'static str {
+        "fma, muladd, estrin or mixed"
+    }
+}
 
 impl FromStr for Datapath {
     type Err = UnknownDatapath;

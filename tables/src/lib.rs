@@ -24,7 +24,11 @@ pub mod reach;
 pub mod target;
 
 #[cfg(feature = "std")]
+pub mod container;
+#[cfg(feature = "std")]
 pub mod function;
+#[cfg(feature = "std")]
+pub mod set;
 
 pub use bucket::Bucket;
 pub use cam::{CamEntry, MaskOrder};
@@ -32,9 +36,14 @@ pub use control::ControlWord;
 pub use datapath::{Datapath, UnknownDatapath};
 pub use error::EntryError;
 pub use profile::{FieldValue, Profile, ProfileField, RegionKind, RegionWord};
-pub use target::{Capacity, Target, UnknownTarget};
+pub use reach::ReachableOctave;
+pub use target::{Capacity, Table, Target, UnknownTarget};
 
+#[cfg(feature = "std")]
+pub use container::{Blobs, ContainerError};
 #[cfg(feature = "std")]
 pub use function::{
     Fold, FunctionNotes, FunctionTable, Octave, Region, Side, SpecialResults, Symmetry,
 };
+#[cfg(feature = "std")]
+pub use set::{FunctionEntry, FunctionSet, OctaveLayout, SetError};

@@ -70,6 +70,16 @@ impl Profile {
         }
     }
 
+    /// The word of one region, to be changed.
+    pub const fn region_mut(&mut self, kind: RegionKind) -> &mut RegionWord {
+        match kind {
+            RegionKind::LargePositive => &mut self.large_pos,
+            RegionKind::LargeNegative => &mut self.large_neg,
+            RegionKind::SmallPositive => &mut self.small_pos,
+            RegionKind::SmallNegative => &mut self.small_neg,
+        }
+    }
+
     /// The biased exponent at which one region begins.
     pub const fn threshold(&self, kind: RegionKind) -> u8 {
         match kind {

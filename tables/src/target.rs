@@ -2,7 +2,9 @@
 
 use core::fmt;
 
-use crate::cam::MaskOrder;
+use crate::bucket::Bucket;
+use crate::cam::{CamEntry, MaskOrder};
+use crate::profile::Profile;
 
 /// A hardware generation, or one of the two stock file layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +25,40 @@ pub enum Target {
     StockWithLn,
 }
 
+/// One of the four tables of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Table {
+    /// How an instruction finds its function.
+    Cam,
+    /// Specials, fold and regions.
+    Profile,
+    /// One word per octave.
+    Control,
+    /// The pool of cubics.
+    Bucket,
+}
+
+impl Table {
+    /// All four, the CAM first.
+    pub const ALL: [Self; 4] = [Self::Cam, Self::Profile, Self::Control, Self::Bucket];
+
+    /// `cam`, `profile`, `control` or `bucket`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cam => "cam",
+            Self::Profile => "profile",
+            Self::Control => "control",
+            Self::Bucket => "bucket",
+        }
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
 /// How many entries each table of a target holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
@@ -34,6 +70,18 @@ pub struct Capacity {
     pub control: usize,
     /// Buckets in the pool.
     pub bucket: usize,
+}
+
+impl Capacity {
+    /// The capacity of one table.
+    pub const fn of(self, table: Table) -> usize {
+        match table {
+            Table::Cam => self.cam,
+            Table::Profile => self.profile,
+            Table::Control => self.control,
+            Table::Bucket => self.bucket,
+        }
+    }
 }
 
 /// Where one table of a register-image target is loaded to.
@@ -58,6 +106,18 @@ pub struct HardwareRegions {
     pub control: HardwareRegion,
     /// The buckets.
     pub bucket: HardwareRegion,
+}
+
+impl HardwareRegions {
+    /// The region of one table.
+    pub const fn of(self, table: Table) -> HardwareRegion {
+        match table {
+            Table::Cam => self.cam,
+            Table::Profile => self.profile,
+            Table::Control => self.control,
+            Table::Bucket => self.bucket,
+        }
+    }
 }
 
 /// What the addresses of a target count from.
@@ -226,9 +286,14 @@ impl Target {
         }
     }
 
-    /// Bytes from one CONTROL word to the next.
-    pub const fn control_stride(self) -> usize {
-        self.facts().control_stride
+    /// Bytes from one entry of a table to the next.
+    pub const fn stride(self, table: Table) -> usize {
+        match table {
+            Table::Cam => CamEntry::BYTES,
+            Table::Profile => Profile::BYTES,
+            Table::Control => self.facts().control_stride,
+            Table::Bucket => Bucket::BYTES,
+        }
     }
 
     /// The order of the two mask bytes of a CAM entry.
@@ -263,21 +328,16 @@ impl core::str::FromStr for Target {
 }
 
 /// A name that is no target. The caller knows the name and where it stood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown target: expected {}", self.known())]
 pub struct UnknownTarget;
 
-impl fmt::Display for UnknownTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown target: expected one of")?;
-        for (place, target) in Target::ALL.into_iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            write!(f, "{comma} {target}")?;
-        }
-        Ok(())
+impl UnknownTarget {
+    /// The names there are.
+    pub const fn known(self) -> &'static str {
+        "sunda, cayman, mariana, mariana_plus, maverick, stock-trainium or stock-with-ln"
     }
 }
-
-impl core::error::Error for UnknownTarget {}
 
 #[cfg(test)]
 mod tests {
@@ -289,11 +349,11 @@ mod tests {
             assert_eq!(Target::from_name(target.as_str()), Ok(target));
         }
         assert_eq!(Target::from_name("trainium"), Err(UnknownTarget));
-        assert_eq!(
-            UnknownTarget.to_string(),
-            "unknown target: expected one of sunda, cayman, mariana, mariana_plus, maverick, \
-             stock-trainium, stock-with-ln"
-        );
+        let names = Target::ALL
+            .map(Target::as_str)
+            .join(", ")
+            .replace(", stock-with-ln", " or stock-with-ln");
+        assert_eq!(UnknownTarget.known(), names);
     }
 
     #[test]
@@ -324,7 +384,7 @@ mod tests {
                 bucket: 2048,
             };
             assert_eq!(target.capacity(), expected, "{target}");
-            assert_eq!(target.control_stride(), stride, "{target}");
+            assert_eq!(target.stride(Table::Control), stride, "{target}");
             assert_eq!(
                 target.hardware_regions().is_none(),
                 target.generation().is_none()

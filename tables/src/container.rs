@@ -1,0 +1,115 @@
+//! The register-image container (formats.md, section 5): one directory per set.
+//!
+//! | file | content |
+//! |---|---|
+//! | `cam.bin`, `profile.bin`, `control.bin`, `bucket.bin` | the used part of each table, zero-padded to 64 bytes |
+//! | `set.json` | the manifest: what the set is, whose entries are whose, SHA-256 of each blob and of itself |
+//! | `dma.json` | in which order the blobs are loaded, and where to |
+//!
+//! The two JSON files have one form only, so a set is its bytes: writing what was read
+//! gives the same files, and any edit is an error.
+
+mod directory;
+mod dma;
+mod error;
+mod image;
+mod manifest;
+mod text;
+
+pub use error::ContainerError;
+pub use text::sha256_hex;
+
+use crate::set::FunctionSet;
+use crate::target::Table;
+
+/// The manifest's file name; its presence marks a directory as a set.
+pub const MANIFEST: &str = "set.json";
+/// The name of the file of load descriptors.
+pub const DMA: &str = "dma.json";
+
+/// The six files of a set in memory.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Blobs {
+    /// `cam.bin`
+    pub cam: Vec<u8>,
+    /// `profile.bin`
+    pub profile: Vec<u8>,
+    /// `control.bin`
+    pub control: Vec<u8>,
+    /// `bucket.bin`
+    pub bucket: Vec<u8>,
+    /// `set.json`
+    pub manifest: Vec<u8>,
+    /// `dma.json`
+    pub dma: Vec<u8>,
+}
+
+impl Blobs {
+    /// The image of one table.
+    pub fn table(&self, table: Table) -> &[u8] {
+        match table {
+            Table::Cam => &self.cam,
+            Table::Profile => &self.profile,
+            Table::Control => &self.control,
+            Table::Bucket => &self.bucket,
+        }
+    }
+
+    /// The image of one table, to be changed.
+    pub fn table_mut(&mut self, table: Table) -> &mut Vec<u8> {
+        match table {
+            Table::Cam => &mut self.cam,
+            Table::Profile => &mut self.profile,
+            Table::Control => &mut self.control,
+            Table::Bucket => &mut self.bucket,
+        }
+    }
+}
+
+/// The file name of a table's image.
+pub const fn file_name(table: Table) -> &'static str {
+    match table {
+        Table::Cam => "cam.bin",
+        Table::Profile => "profile.bin",
+        Table::Control => "control.bin",
+        Table::Bucket => "bucket.bin",
+    }
+}
+
+impl FunctionSet {
+    /// The files of the set.
+    ///
+    /// # Errors
+    /// [`ContainerError::Set`] if the set is not valid; [`ContainerError::Content`] if its
+    /// target has no register images.
+    pub fn to_blobs(&self) -> Result<Blobs, ContainerError> {
+        self.validate()?;
+        let mut blobs = Blobs::default();
+        for table in Table::ALL {
+            *blobs.table_mut(table) = image::encode(self, table)?;
+        }
+        blobs.dma = dma::describe(self.target, &blobs)?;
+        blobs.manifest = manifest::encode(self, &blobs)?;
+        Ok(blobs)
+    }
+
+    /// Reads the files of a set. Later checks trust earlier ones:
+    /// 1. the manifest parses, its schema version and names are known;
+    /// 2. each image has the length the manifest says, within the target's capacity, its
+    ///    SHA-256, allowed entries, and zero padding;
+    /// 3. the set is valid;
+    /// 4. both JSON files are what this set is written as, to the byte.
+    ///
+    /// # Errors
+    /// A [`ContainerError`] that names the file, the field, and what was expected and found.
+    pub fn from_blobs(blobs: &Blobs) -> Result<Self, ContainerError> {
+        let manifest = manifest::Manifest::parse(&blobs.manifest)?;
+        let mut set = manifest.empty_set()?;
+        image::decode_all(&mut set, &manifest, blobs)?;
+        set.validate()?;
+        let written = set.to_blobs()?;
+        text::same(MANIFEST, &written.manifest, &blobs.manifest)?;
+        text::same(DMA, &written.dma, &blobs.dma)?;
+        Ok(set)
+    }
+}
