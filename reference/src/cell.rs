@@ -1,5 +1,7 @@
 //! One piece of a surrogate: a run of neighbouring inputs and how the function's value there is known.
 
+use std::cmp::Ordering;
+
 /// The highest degree of a cell's polynomial.
 pub const MAX_DEGREE: usize = 11;
 
@@ -42,6 +44,11 @@ pub struct CellPolynomial {
     pub degree: usize,
     /// Coefficients of powers of `(bits - first) - (last - first) / 2`, ascending; zero beyond the degree.
     pub coefficients: [f64; MAX_DEGREE + 1],
+    /// Whether the values are subnormal in the format (or zero).
+    pub subnormal: bool,
+    /// Whether the function lies above (or below) the polynomial throughout, by less than the bound: what decides a
+    /// tie when the bound is smaller than any arithmetic can resolve. Known only for polynomials of exact doubles.
+    pub excess: Option<Ordering>,
     /// The evaluated polynomial differs from the function by at most this many ulp. Zero where it is exact.
     pub bound: f64,
 }

@@ -3,6 +3,7 @@
 use rug::Float;
 
 use crate::expression::Expression;
+use crate::format::Format;
 use crate::interval::Interval;
 
 /// How the two sides of a function mirror each other.
@@ -120,6 +121,40 @@ impl Function {
         Some(below.map_or(lowest, |turn| turn.above))
     }
 
+    /// The least and the greatest result that rounding to `format` can give: the limits and the values at the turns,
+    /// rounded. `None` where an end could not be determined.
+    pub fn value_bounds(&self, format: Format) -> Option<(f32, f32)> {
+        let Specials {
+            zero,
+            pos_inf,
+            neg_inf,
+            ..
+        } = self.specials;
+        let mut values = vec![
+            format.round_f32(zero),
+            format.round_f32(pos_inf),
+            format.round_f32(neg_inf),
+        ];
+        for turn in &self.turns {
+            if turn.at != 0.0 {
+                let value = self.enclose_at(&Float::with_val(53, turn.at), 80)?;
+                values.push(format.round_float(value.low()) as f32);
+            }
+        }
+        if let Some((low, high)) = self.range {
+            values.push(self.round(low, format).ok()?);
+            values.push(self.round(high, format).ok()?);
+        }
+        if self.parity == Parity::Odd && zero.is_infinite() {
+            values.push(-zero);
+        }
+        values.retain(|value| !value.is_nan());
+        Some((
+            values.iter().copied().reduce(f32::min)?,
+            values.iter().copied().reduce(f32::max)?,
+        ))
+    }
+
     /// An enclosure of the value at a finite non-zero point, which need not be a binary32 number; `None` where the
     /// function has no value. One evaluation, at `precision` bits: how tight it is depends on the cancellation in
     /// the formula (see [`Function::enclose`] for a result of a given quality).
@@ -128,5 +163,29 @@ impl Function {
             return None;
         }
         Some(self.expression.evaluate(x, precision)).filter(|value| !value.is_undefined())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::lookup;
+
+    #[test]
+    fn value_bounds_are_the_extremes_of_the_function() {
+        let bounds = |name: &str| {
+            lookup(name)
+                .unwrap()
+                .function()
+                .value_bounds(Format::Fp32)
+                .unwrap()
+        };
+        assert_eq!(bounds("tanh"), (-1.0, 1.0));
+        assert_eq!(bounds("sigmoid"), (0.0, 1.0));
+        assert_eq!(bounds("exp"), (0.0, f32::INFINITY));
+        assert_eq!(bounds("gelu"), (-0.169_971_21, f32::INFINITY));
+        assert_eq!(bounds("reciprocal"), (f32::NEG_INFINITY, f32::INFINITY));
+        assert_eq!(bounds("sin"), (-1.0, 1.0));
+        assert_eq!(bounds("derivative_gelu"), (-0.128_904_15, 1.128_904_1));
     }
 }

@@ -1,5 +1,7 @@
 //! The fast form of the truth: polynomials over runs of inputs, each with a bound on its distance from the function.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 use rug::Float;
 
@@ -31,6 +33,9 @@ const MAX_CELLS_PER_OCTAVE: usize = 1 << 14;
 
 /// Values below the least subnormal times two to the minus this are taken as zero.
 const NEGLIGIBLE_ULP_EXPONENT: i32 = 30;
+
+/// A difference from an exact polynomial that no evaluation in doubles can notice, in ulp.
+const EXCESS: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// Relative accuracy of the node values, bits.
 const NODE_BITS: u32 = 64;
@@ -274,7 +279,7 @@ impl Builder<'_> {
             Class::Overflow { negative } => Some(CellKind::Overflow { negative }),
             Class::Negligible => Some(CellKind::Polynomial(self.negligible())),
             Class::Finite { exponent, .. } => self
-                .polynomial(first, last, self.format.ulp_exponent(exponent))
+                .polynomial(first, last, exponent)
                 .map(CellKind::Polynomial),
         };
         let kind = match kind {
@@ -309,6 +314,8 @@ impl Builder<'_> {
             ulp_exponent,
             degree: 0,
             coefficients: [0.0; MAX_DEGREE + 1],
+            subnormal: true,
+            excess: None,
             bound,
         }
     }
@@ -339,20 +346,25 @@ impl Builder<'_> {
         } else {
             let exponent = magnitude
                 .get_exp()
-                .map_or(floor, |exponent| (exponent - 1).max(floor));
+                .map_or(floor - 1, |exponent| (exponent - 1).max(floor - 1));
             Class::Finite { negative, exponent }
         };
         Probe { bits, class, log2 }
     }
 
-    /// The polynomial over a run whose values have the ulp `2^ulp_exponent`, if one is close enough.
-    fn polynomial(&self, first: u32, last: u32, ulp_exponent: i32) -> Option<CellPolynomial> {
+    /// The polynomial over a run whose values have this exponent, if one is close enough.
+    fn polynomial(&self, first: u32, last: u32, exponent: i32) -> Option<CellPolynomial> {
+        let ulp_exponent = self.format.ulp_exponent(exponent);
+        let subnormal = exponent < self.format.min_exponent();
+        if let Some(polynomial) = self.exact_polynomial(first, last, ulp_exponent) {
+            return Some(CellPolynomial {
+                subnormal,
+                ..polynomial
+            });
+        }
         let half = 0.5 * f64::from(last - first);
         let low = exact(first);
         let spacing = Float::with_val(64, exact(last) - &low) / f64::from((last - first).max(1));
-        if let Some(polynomial) = self.exact_polynomial(first, last, ulp_exponent) {
-            return Some(polynomial);
-        }
         let mut values = [0.0; NODES];
         for (value, node) in values.iter_mut().zip(chebyshev::nodes()) {
             // low + (node + 1) half spacing, without rounding.
@@ -381,6 +393,8 @@ impl Builder<'_> {
                 ulp_exponent,
                 degree,
                 coefficients,
+                subnormal,
+                excess: None,
                 bound,
             };
             return self.check(first, last, &polynomial).then_some(polynomial);
@@ -409,26 +423,22 @@ impl Builder<'_> {
             })
     }
 
-    /// Polynomials of degree two at most with exact values (identity, constants, squares) are recognised, so that
-    /// what is exact is also reported as exact.
+    /// Polynomials of degree two at most whose coefficients are exact doubles: identity, constants and squares, and
+    /// what differs from them by less than any rounding can tell, always to the same side (half of x, for silu near
+    /// zero). They are recognised so that what is exact is reported as exact, and ties are decided rightly.
     fn exact_polynomial(&self, first: u32, last: u32, ulp_exponent: i32) -> Option<CellPolynomial> {
-        let value = |bits: u32| {
-            let enclosure = self.enclose(&exact(bits))?;
-            let value = in_ulp(&enclosure, ulp_exponent);
-            let back = Float::with_val(53, value) << ulp_exponent;
-            (enclosure.is_point() && back == *enclosure.low()).then_some(value)
-        };
         let cell = Cell {
             first,
             last,
             kind: CellKind::Pointwise,
         };
+        let value = |bits: u32| self.near_double(bits, ulp_exponent);
         let length = last - first;
-        let middle = first + length / 2;
-        let (low, high) = (value(first)?, value(last)?);
-        // Second differences over three equidistant floats, then the slope, all in exact double arithmetic.
+        let (low, low_excess) = value(first)?;
+        let (high, _) = value(last)?;
+        // The second difference over three equidistant floats, then the slope, all in exact double arithmetic.
         let curve = if length >= 2 {
-            (value(first + 2)? - 2.0 * value(first + 1)? + low) / 2.0
+            (value(first + 2)?.0 - 2.0 * value(first + 1)?.0 + low) / 2.0
         } else {
             0.0
         };
@@ -441,23 +451,53 @@ impl Builder<'_> {
         let constant = low + slope * edge - curve * edge * edge;
         let mut coefficients = [0.0; MAX_DEGREE + 1];
         coefficients[..3].copy_from_slice(&[constant, slope, curve]);
-        let degree = if curve != 0.0 {
-            2
-        } else {
-            usize::from(slope != 0.0)
-        };
         let polynomial = CellPolynomial {
             ulp_exponent,
-            degree,
+            degree: if curve != 0.0 {
+                2
+            } else {
+                usize::from(slope != 0.0)
+            },
             coefficients,
-            bound: 0.0,
+            subnormal: false,
+            excess: Some(low_excess),
+            bound: if low_excess.is_eq() { 0.0 } else { EXCESS },
         };
-        let agrees = |bits: u32| value(bits) == Some(polynomial.at(cell.variable(bits)));
-        let thirds = first + length / 3;
-        [first, last, middle, thirds, thirds | 1, middle ^ 1]
+        let agrees =
+            |bits: u32| value(bits) == Some((polynomial.at(cell.variable(bits)), low_excess));
+        let eighths = (1..8).map(|k| first + (length / 8) * k + k * k);
+        [first, last, first + length / 2]
             .into_iter()
+            .chain(eighths)
             .all(|bits| agrees(bits.clamp(first, last)))
             .then_some(polynomial)
+    }
+
+    /// The value at an input as a double in units of `2^ulp_exponent`, with the side on which it differs from that
+    /// double, when the difference is below [`EXCESS`].
+    fn near_double(&self, bits: u32, ulp_exponent: i32) -> Option<(f64, Ordering)> {
+        let enclosure = self.enclose(&exact(bits))?;
+        let value = in_ulp(&enclosure, ulp_exponent);
+        let double = Float::with_val(53, value) << ulp_exponent;
+        if enclosure.is_point() {
+            return (double == *enclosure.low()).then_some((value, Ordering::Equal));
+        }
+        let limit = Float::with_val(53, EXCESS) << ulp_exponent;
+        let distance = |end: &Float| Float::with_val(64, end - &double);
+        let (low, high) = (distance(enclosure.low()), distance(enclosure.high()));
+        if low.clone().abs() > limit || high.clone().abs() > limit {
+            return None;
+        }
+        match (
+            low.is_sign_negative() && low != 0,
+            high.is_sign_negative() || high == 0,
+        ) {
+            (false, false) => Some((value, Ordering::Greater)),
+            (true, true) => Some((value, Ordering::Less)),
+            // The enclosure holds the double itself: its side is not known. Only a value that no precision separates
+            // from its limit gets here, and those are never ties.
+            _ => None,
+        }
     }
 }
 
