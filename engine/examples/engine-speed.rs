@@ -9,20 +9,28 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use actforge_engine::{EngineConfig, Function, Kernel, Level, Route, RunKernel};
+use actforge_engine::{Function, Kernel, Level, Route, RunKernel};
 use actforge_tables::Datapath;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Best of several rounds, in nanoseconds per item.
-fn nanoseconds(items: usize, mut round: impl FnMut()) -> f64 {
-    let mut best = f64::INFINITY;
-    for _ in 0..9 {
-        let start = Instant::now();
-        round();
-        best = best.min(start.elapsed().as_secs_f64());
+/// Something to measure, with its name.
+type Contender<'a> = (String, Box<dyn FnMut() + 'a>);
+
+/// Nanoseconds per item of each contender, the best of several rounds. Contenders take turns,
+/// so that a change of clock or load in the middle meets all of them.
+fn nanoseconds(items: usize, mut contenders: Vec<Contender<'_>>) -> Vec<(String, f64)> {
+    const ROUNDS: usize = 15;
+    let mut best = vec![f64::INFINITY; contenders.len()];
+    for _ in 0..ROUNDS {
+        for (best, (_, contender)) in best.iter_mut().zip(&mut contenders) {
+            let start = Instant::now();
+            contender();
+            *best = best.min(start.elapsed().as_secs_f64() * 1e9 / items as f64);
+        }
     }
-    best * 1e9 / items as f64
+    let names = contenders.into_iter().map(|(name, _)| name);
+    names.zip(best).collect()
 }
 
 /// Evaluates 4096 blocks of 1024 inputs that share a bucket.
@@ -49,30 +57,26 @@ impl Kernel for Blocks {
 
 fn runs() {
     println!("consecutive inputs of one bucket, ns per input");
-    println!(
-        "{:10} {:8} {:>8} {:>10}",
-        "level", "datapath", "plain", "reflected"
-    );
-    for level in Level::available() {
-        for datapath in Datapath::ALL {
-            let mut row = [0.0; 2];
-            for (cell, v) in row.iter_mut().zip([-0.6_f32, 0.6]) {
-                let sample = support::sigmoid();
-                let function = sample.function(datapath).expect("a valid sample");
-                let route = function.route(v);
-                assert!(matches!(route, Route::Cubic { .. }));
-                let kernel = function.run_kernel(&route);
-                *cell = nanoseconds(BLOCK * BLOCKS, || {
-                    black_box(level.dispatch(Blocks(black_box(kernel))));
-                });
+    println!("{:10} {:8} {:>8}", "level", "datapath", "ns");
+    let sample = support::sigmoid();
+    for datapath in Datapath::ALL {
+        let function = sample.function(datapath).expect("a valid sample");
+        let mut contenders = Vec::<Contender<'_>>::new();
+        for (name, v) in [("", -0.6_f32), (" reflected", 0.6)] {
+            let route = function.route(v);
+            assert!(matches!(route, Route::Cubic { .. }));
+            let kernel = function.run_kernel(&route);
+            for level in Level::available() {
+                contenders.push((
+                    format!("{level:10} {datapath:8}{name}"),
+                    Box::new(move || {
+                        black_box(level.dispatch(Blocks(black_box(kernel))));
+                    }),
+                ));
             }
-            println!(
-                "{:10} {:8} {:8.3} {:10.3}",
-                level.name(),
-                datapath.as_str(),
-                row[0],
-                row[1]
-            );
+        }
+        for (name, ns) in nanoseconds(BLOCK * BLOCKS, contenders) {
+            println!("{name:30} {ns:8.3}");
         }
     }
 }
@@ -98,46 +102,67 @@ fn scalar(function: &Function<'_>, x: &[f32], out: &mut [f32]) {
 
 fn batches() {
     let x = random_inputs(1 << 16);
-    let mut out = vec![0.0; x.len()];
-    let expf = nanoseconds(x.len(), || {
-        for (r, v) in out.iter_mut().zip(black_box(&x)) {
-            *r = v.exp();
-        }
-        black_box(&mut out);
-    });
-    println!("\nrandom inputs in [-20, 20], ns per input; C library expf {expf:.3}");
+    println!("\nrandom inputs in [-20, 20], ns per input");
     println!(
         "{:10} {:8} {:10} {:>8} {:>14} {:>14}",
         "function", "datapath", "path", "ns", "scalar / this", "expf / this"
     );
     for (name, sample) in support::all() {
         for datapath in Datapath::ALL {
-            let function = sample
-                .function(EngineConfig::from(datapath))
-                .expect("a valid sample");
-            let one = nanoseconds(x.len(), || {
-                scalar(&function, black_box(&x), &mut out);
-                black_box(&mut out);
-            });
-            let row = |path: &str, ns: f64| {
-                println!(
-                    "{name:10} {:8} {path:10} {ns:8.3} {:14.2} {:14.2}",
-                    datapath.as_str(),
-                    one / ns,
-                    expf / ns
-                );
-            };
-            row("scalar", one);
-            for level in Level::available() {
-                let ns = nanoseconds(x.len(), || {
-                    function
-                        .eval_slice_at(level, black_box(&x), &mut out)
-                        .expect("equal lengths");
-                    black_box(&mut out);
-                });
-                row(level.name(), ns);
-            }
+            batch(name, &sample, datapath, &x);
         }
+    }
+}
+
+/// One function in one datapath.
+fn batch(name: &str, sample: &support::Sample, datapath: Datapath, x: &[f32]) {
+    let function = sample.function(datapath).expect("a valid sample");
+    let output = || vec![0.0; x.len()];
+    let mut contenders = Vec::<Contender<'_>>::new();
+    let mut out = output();
+    contenders.push((
+        "expf".to_owned(),
+        Box::new(move || {
+            for (r, v) in out.iter_mut().zip(black_box(x)) {
+                *r = v.exp();
+            }
+            black_box(&mut out);
+        }),
+    ));
+    let mut out = output();
+    let function = &function;
+    contenders.push((
+        "scalar".to_owned(),
+        Box::new(move || {
+            scalar(function, black_box(x), &mut out);
+            black_box(&mut out);
+        }),
+    ));
+    for level in Level::available() {
+        let mut out = output();
+        contenders.push((
+            level.to_string(),
+            Box::new(move || {
+                let done = function.eval_slice_at(level, black_box(x), &mut out);
+                assert_eq!(done, Ok(()));
+                black_box(&mut out);
+            }),
+        ));
+    }
+    let results = nanoseconds(x.len(), contenders);
+    let time_of = |path| {
+        results
+            .iter()
+            .find(|(name, _)| name == path)
+            .map_or(0.0, |(_, ns)| *ns)
+    };
+    let (expf, one) = (time_of("expf"), time_of("scalar"));
+    for (path, ns) in &results {
+        println!(
+            "{name:10} {datapath:8} {path:10} {ns:8.3} {:14.2} {:14.2}",
+            one / ns,
+            expf / ns
+        );
     }
 }
 

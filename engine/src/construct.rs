@@ -68,6 +68,30 @@ impl<'a> Function<'a> {
         Ok(function)
     }
 
+    /// A function of a set.
+    ///
+    /// # Errors
+    /// As [`Function::new`]; a set that passed its own validation gives none, apart from
+    /// symmetry selectors without a known meaning.
+    #[cfg(feature = "std")]
+    pub fn from_set(
+        set: &'a actforge_tables::FunctionSet,
+        entry: &actforge_tables::FunctionEntry,
+        config: EngineConfig,
+    ) -> Result<Self, EngineError> {
+        let profile = set.profile(entry).ok_or(EngineError::OwnRun {
+            table: "profile",
+            first: entry.profile,
+            end: entry.profile.saturating_add(1),
+            available: set.profiles.len(),
+        })?;
+        let own = OwnRun {
+            control: entry.control.clone(),
+            buckets: entry.buckets.clone(),
+        };
+        Self::new(profile, &set.control, &set.buckets, &own, config)
+    }
+
     /// Checks all that inputs of one (folded) side reach, and takes in its octaves' words.
     fn add_side(&mut self, check: &SideCheck<'_>) -> Result<(), EngineError> {
         let numbers = self.zero_below..INFINITY;

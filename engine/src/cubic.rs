@@ -91,7 +91,9 @@ fn fma(a: f32, b: f32, c: f32) -> f32 {
 
 /// A bucket's cubic at the (folded) input `s`: `t = s - x0` rounded to f32, then the
 /// polynomial in the given datapath. Unfolding is not part of it. Any NaN is 0x7fc00000.
-#[inline]
+///
+/// Always inlined, so that a [`Kernel`](crate::Kernel) that calls it gets vector code.
+#[inline(always)]
 pub fn cubic(datapath: Datapath, bucket: &Bucket, s: f32) -> f32 {
     with_path!(datapath, P => cubic_in::<P>(bucket, s))
 }

@@ -7,7 +7,7 @@ pub enum EngineError {
     /// A run given as the function's own ends outside the table it is a run of.
     #[error("own {table} run {first}..{end} does not lie in a table of {available} entries")]
     OwnRun {
-        /// "control" or "bucket".
+        /// "profile", "control" or "bucket".
         table: &'static str,
         /// First index of the run.
         first: usize,

@@ -83,8 +83,9 @@ impl Spot {
     }
 }
 
-/// Stands in for a bucket that a checked index cannot miss.
-static NO_BUCKET: Bucket = Bucket::constant(f32::NAN);
+/// Stands in for a bucket that a checked index cannot miss (and for the bucket of a special
+/// input in a batch, whose result does not depend on it).
+pub(crate) static NO_BUCKET: Bucket = Bucket::constant(f32::NAN);
 
 impl<'a> Function<'a> {
     /// The engine's result for one input: the definition that every other path follows.

@@ -14,6 +14,23 @@ use core::fmt;
 /// Implementors mark `run`, and every function it calls in its inner loops,
 /// `#[inline(always)]`: code that is not inlined into the dispatching function does not
 /// get the level's instructions.
+///
+/// ```
+/// use actforge_engine::{Kernel, Level};
+///
+/// struct Greatest<'a>(&'a [f32]);
+///
+/// impl Kernel for Greatest<'_> {
+///     type Output = f32;
+///
+///     #[inline(always)]
+///     fn run(self) -> f32 {
+///         self.0.iter().fold(f32::MIN, |greatest, v| if *v > greatest { *v } else { greatest })
+///     }
+/// }
+///
+/// assert_eq!(Level::detect().dispatch(Greatest(&[1.0, 3.0, 2.0])), 3.0);
+/// ```
 pub trait Kernel {
     /// What the work gives back.
     type Output;
@@ -110,11 +127,17 @@ impl Level {
             Features::Avx2Fma | Features::Avx512 => true,
         }
     }
+
+    /// Whether the level includes the AVX-512 features it lists.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn has_avx512(self) -> bool {
+        self.0 == Features::Avx512
+    }
 }
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 

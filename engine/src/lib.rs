@@ -15,6 +15,21 @@
 //!            [specials]  [folding]     [Route]                 [cubic]
 //! ```
 //!
+//! ```
+//! use actforge_engine::{EngineConfig, Function, OwnRun};
+//! use actforge_tables::{Bucket, Profile, RegionWord};
+//!
+//! // relu has no table: everything is large, on one side x, on the other 0.
+//! let buckets = [Bucket::linear(0.0, 1.0), Bucket::constant(0.0)];
+//! let large = |bucket| RegionWord { control: bucket, mantissa_threshold: 0, compare: true };
+//! let profile = Profile { large_pos: large(0), large_neg: large(1), ..Profile::default() };
+//! let own = OwnRun { control: 0..0, buckets: 0..0 };
+//! let relu = Function::new(&profile, &[], &buckets, &own, EngineConfig::default())?;
+//! assert_eq!((relu.eval(2.5), relu.eval(-2.5)), (2.5, 0.0));
+//! assert_eq!(relu.runs().count(), 8);
+//! # Ok::<(), actforge_engine::EngineError>(())
+//! ```
+//!
 //! Without the default feature `std` the crate is `no_std`, allocates nothing and computes
 //! `fma` in software; the vector levels need `std` because they ask the CPU what it can do.
 #![cfg_attr(not(feature = "std"), no_std)]

@@ -8,7 +8,8 @@
 use crate::bits::{INFINITY, MAGNITUDE, SIGN, flush_subnormal, settle_nan};
 use crate::cubic::{CubicPath, with_path};
 use crate::error::LengthMismatch;
-use crate::function::Function;
+use crate::function::{Function, NO_BUCKET, Side};
+use crate::word::Word;
 use actforge_tables::Bucket;
 
 /// Inputs per block: its arrays (2 KiB) stay in the nearest cache.
@@ -48,8 +49,7 @@ impl Function<'_> {
     ) -> Result<(), LengthMismatch> {
         same_length(x, out)?;
         #[cfg(target_arch = "x86_64")]
-        if level.has_avx2_fma() {
-            crate::slice_avx2::eval(level, self, x, out);
+        if crate::slice_avx2::eval(level, self, x, out) {
             return Ok(());
         }
         level.dispatch(Portable {
@@ -143,32 +143,57 @@ impl Function<'_> {
         }
     }
 
-    /// The bucket index of every lane (any valid one for special inputs, whose results do
-    /// not depend on it), and the greatest magnitude in the block.
+    /// The bucket index of every lane and the greatest magnitude in the block. A special
+    /// input gets an index that need not exist; its result does not depend on the bucket.
     #[inline(always)]
     fn block_indices(&self, x: &[f32; BLOCK], index: &mut [u32; BLOCK]) -> u32 {
-        let [positive, negative] = self.sides;
-        let limit = (self.buckets.len() as u32).saturating_sub(1);
+        let [positive, negative] = self.sides.map(Bounds::from);
         let mut greatest = 0;
         for k in 0..BLOCK {
             let s = self.folding.fold(x[k].to_bits());
-            let magnitude = s & MAGNITUDE;
+            let magnitude = (s & MAGNITUDE) as i32;
             greatest = magnitude.max(greatest);
-            let side = if s & SIGN == 0 { positive } else { negative };
-            let word = self.octave_word(s);
-            let word = if magnitude < side.small_below {
-                side.small
-            } else {
-                word
-            };
-            let word = if magnitude >= side.large_from {
-                side.large
-            } else {
-                word
-            };
-            index[k] = word.bucket_index(s).min(limit);
+            let is_negative = s & SIGN != 0;
+            // Field by field: choosing a whole side would be a branch.
+            let last_small = select(is_negative, negative.last_small, positive.last_small);
+            let small = select(is_negative, negative.small, positive.small);
+            let last_not_large = select(
+                is_negative,
+                negative.last_not_large,
+                positive.last_not_large,
+            );
+            let large = select(is_negative, negative.large, positive.large);
+            let word = select(magnitude > last_small, self.octave_word(s), small);
+            let word = select(magnitude > last_not_large, large, word);
+            index[k] = word.bucket_index(s);
         }
-        greatest
+        greatest as u32
+    }
+}
+
+#[inline(always)]
+fn select<T>(condition: bool, yes: T, no: T) -> T {
+    if condition { yes } else { no }
+}
+
+/// The regions of one side in signed terms, which vector comparisons have. No bound exceeds
+/// 0x7fffffff, and -1 stands for a region that holds every magnitude, or none.
+#[derive(Copy, Clone)]
+struct Bounds {
+    last_small: i32,
+    last_not_large: i32,
+    small: Word,
+    large: Word,
+}
+
+impl From<Side> for Bounds {
+    fn from(side: Side) -> Self {
+        Self {
+            last_small: side.small_below.wrapping_sub(1) as i32,
+            last_not_large: side.large_from.wrapping_sub(1) as i32,
+            small: side.small,
+            large: side.large,
+        }
     }
 }
 
@@ -187,11 +212,9 @@ fn same_length(x: &[f32], out: &[f32]) -> Result<(), LengthMismatch> {
 pub(crate) fn rows_one_by_one(buckets: &[Bucket], index: &[u32; BLOCK], rows: &mut Rows) {
     let Rows([d0, d1, d2, d3, x0]) = rows;
     for k in 0..BLOCK {
-        // Indices are below the length, except in an empty pool: then no input reaches one.
-        if let Some(bucket) = buckets.get(index[k] as usize) {
-            [d0[k], d1[k], d2[k], d3[k]] = bucket.d;
-            x0[k] = bucket.x0;
-        }
+        let bucket = buckets.get(index[k] as usize).unwrap_or(&NO_BUCKET);
+        [d0[k], d1[k], d2[k], d3[k]] = bucket.d;
+        x0[k] = bucket.x0;
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod support;
 
-use actforge_engine::{Function, Route, Run};
+use actforge_engine::{EngineConfig, Function, Route, Run};
 use actforge_tables::Datapath;
+use proptest::prelude::*;
+use support::random;
 
 /// Checks a function's runs against one-input-at-a-time evaluation; gives their number.
 fn check(function: &Function<'_>, inside: &[u32]) -> usize {
@@ -66,5 +68,59 @@ fn samples() {
             .map(|run| run.inputs())
             .sum();
         assert_eq!(inputs, 0x7f7f_ffff, "half of the finite inputs but zero");
+    }
+}
+
+/// The dialect without a NaN branch and flushing both move the ends of runs.
+#[test]
+fn configurations() {
+    for nan_branch in [false, true] {
+        for flush_subnormals in [false, true] {
+            for sample in [support::exp(), support::sigmoid(), support::relu()] {
+                let config = EngineConfig {
+                    nan_branch,
+                    flush_subnormals,
+                    ..EngineConfig::default()
+                };
+                let function = sample.function(config).expect("valid");
+                check(&function, &[1, 0x40_0000, 0x1234_5678]);
+                let zeros = function.runs().find(|run| run.route == Route::Zero);
+                let last = if flush_subnormals { 0x007f_ffff } else { 0 };
+                assert_eq!(zeros.map(|run| run.last), Some(last));
+                assert_eq!(
+                    nan_branch,
+                    function.runs().any(|run| run.route == Route::Nan)
+                );
+            }
+        }
+    }
+}
+
+/// A field below the top of the mantissa repeats within the octave.
+#[test]
+fn a_field_anywhere_in_the_mantissa() {
+    let mut sample = support::exp();
+    let word = &mut sample.control[26];
+    (word.lsb, word.size) = (20, 1);
+    let function = sample.function(Datapath::Fma).expect("valid");
+    check(&function, &[5]);
+    let octave = |run: &Run| matches!(run.route, Route::Cubic { octave: Some(-19), unfold: false, .. } if run.first >> 31 == 0);
+    let runs: Vec<Run> = function.runs().filter(octave).collect();
+    // The first input of the octave belongs to the small region.
+    assert_eq!(runs.len(), 8);
+    assert_eq!(
+        (runs[0].first, runs[0].last),
+        (108 << 23 | 1, 108 << 23 | 0xf_ffff)
+    );
+    assert_eq!(runs[1].inputs(), 1 << 20);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn random_functions(sample in random::sample(), flush_subnormals: bool,
+                        inside in prop::collection::vec(any::<u32>(), 2)) {
+        let config = EngineConfig { flush_subnormals, ..EngineConfig::default() };
+        check(&sample.function(config).expect("valid"), &inside);
     }
 }

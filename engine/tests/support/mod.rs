@@ -1,6 +1,9 @@
 //! Small tables for tests and measurements, built in plain sight: Taylor cubics.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
+pub mod model;
+pub mod random;
+
 use actforge_engine::{EngineConfig, EngineError, Function, OwnRun};
 use actforge_tables::{Bucket, ControlWord, Profile, RegionWord};
 
