@@ -21,7 +21,7 @@ pub enum Fold {
 ///
 /// An input that the fold changed gives `point - f(s)` with `invert_sign` and
 /// `point + f(s)` without.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Symmetry {
     /// The stored side.
     pub fold: Fold,
@@ -50,6 +50,21 @@ impl Symmetry {
     };
 }
 
+impl Symmetry {
+    fn to_bits(self) -> (Fold, bool, u32) {
+        (self.fold, self.invert_sign, self.point.to_bits())
+    }
+}
+
+/// Equal bits: a point of +0 differs from one of -0.
+impl PartialEq for Symmetry {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+}
+
+impl Eq for Symmetry {}
+
 /// The results for inputs that never reach the table (numerics.md, step 1).
 #[derive(Debug, Clone, Copy)]
 pub struct SpecialResults {
@@ -62,6 +77,21 @@ pub struct SpecialResults {
     /// For -inf.
     pub neg_inf: f32,
 }
+
+impl SpecialResults {
+    fn to_bits(self) -> [u32; 4] {
+        [self.zero, self.nan, self.pos_inf, self.neg_inf].map(f32::to_bits)
+    }
+}
+
+/// Equal bits: NaN equals NaN, +0 differs from -0.
+impl PartialEq for SpecialResults {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+}
+
+impl Eq for SpecialResults {}
 
 /// One region: where it begins and the cubic used in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +167,7 @@ impl Side {
 /// A function as fitted.
 ///
 /// With a fold the unused side has no octaves; its regions are never reached.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FunctionTable {
     /// The function's name in the catalogue.
     pub name: String,

@@ -1,6 +1,6 @@
 //! The PROFILE entry: everything about a function that is not a cubic, 128 bytes.
 //!
-//! The layout stands once, in the table at the end of [`layout`]; the struct, the
+//! The layout stands once, in the table behind [`LAYOUT`]; the struct, the
 //! reader, the writer and [`Profile::fields`] are made from it.
 
 mod layout;

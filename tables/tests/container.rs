@@ -447,6 +447,18 @@ fn reserved_bits_behind_the_digest() {
     }
 }
 
+/// What could not be read back is not written.
+#[test]
+fn a_manifest_has_a_greatest_length() {
+    let mut set = set_for(Target::Cayman);
+    set.functions[0].notes.bucket_bounds = vec![1.0 / 3.0; 200_000];
+    let error = set.to_blobs().expect_err("too long").to_string();
+    assert!(
+        error.starts_with("set.json: length: expected at most 4194304 bytes"),
+        "{error}"
+    );
+}
+
 #[test]
 fn errors_carry_their_parts() {
     let mut blobs = set_for(Target::Cayman).to_blobs().expect("valid");

@@ -107,7 +107,7 @@ fn every_contradiction_is_refused() {
         ),
         (
             |s| s.profiles[0].pwl_control_base_pos = 1,
-            "function odd: control word of positive octave 1",
+            "function odd: buckets of positive octave 0",
         ),
         (
             |s| s.profiles[0].exponent_offset += 1,
@@ -115,7 +115,7 @@ fn every_contradiction_is_refused() {
         ),
         (
             |s| s.profiles[0].large_pos_signal_threshold += 1,
-            "control word of positive octave 2",
+            "buckets of positive octave 1",
         ),
         (
             |s| s.profiles[0].small_pos_signal_threshold -= 1,
@@ -125,7 +125,13 @@ fn every_contradiction_is_refused() {
             |s| s.profiles[0].large_pos.compare = false,
             "buckets of positive octave 1: expected some of its own, 0..10, found 7..11",
         ),
-        (|s| s.profiles[0].symmetry_opt_en = 0, "negative octave"),
+        (
+            |s| {
+                s.profiles[0].symmetry_opt_en = 0;
+                s.profiles[0].large_neg_signal_threshold += 1;
+            },
+            "function odd: buckets of negative octave 1",
+        ),
         (
             |s| {
                 s.control[0] = ControlWord {

@@ -4,12 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Blobs, ContainerError, DMA, MANIFEST, file_name, image};
+use super::{Blobs, ContainerError, DMA, MANIFEST, file_name, image, text};
 use crate::set::FunctionSet;
 use crate::target::Table;
-
-/// A manifest holds a few numbers per bucket at most: this is ample.
-const LONGEST_JSON: usize = 4 << 20;
 
 impl FunctionSet {
     /// Writes the set as the directory `dir`: new, in place of an empty one, or in place
@@ -18,7 +15,8 @@ impl FunctionSet {
     ///
     /// The files are first written to a sibling directory, which then takes the place of
     /// `dir`. When writing fails, `dir` is as it was. So the parent must be writable, and
-    /// `dir` must not be a mount point.
+    /// `dir` must not be a mount point. A process killed just between the two renames
+    /// leaves the earlier set beside `dir` as `.NAME.old-*`.
     ///
     /// # Errors
     /// As [`FunctionSet::to_blobs`]; [`ContainerError::NotASet`] if `dir` holds files but
@@ -60,13 +58,13 @@ impl FunctionSet {
     /// [`FunctionSet::from_blobs`].
     pub fn read_dir(dir: &Path) -> Result<Self, ContainerError> {
         let mut blobs = Blobs {
-            manifest: read(dir, MANIFEST, LONGEST_JSON)?,
+            manifest: read(dir, MANIFEST, text::LONGEST)?,
             ..Blobs::default()
         };
         for table in Table::ALL {
             *blobs.table_mut(table) = read(dir, file_name(table), image::longest(table))?;
         }
-        blobs.dma = read(dir, DMA, LONGEST_JSON)?;
+        blobs.dma = read(dir, DMA, text::LONGEST)?;
         Self::from_blobs(&blobs)
     }
 }

@@ -16,11 +16,23 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex
 }
 
+/// No JSON file is longer: a manifest holds a few numbers per bucket at most.
+pub(super) const LONGEST: usize = 4 << 20;
+
 /// Indented JSON that ends in a newline.
 pub(super) fn json(file: &'static str, value: &impl Serialize) -> Result<Vec<u8>, ContainerError> {
     let mut text =
         serde_json::to_vec_pretty(value).map_err(|source| ContainerError::Json { file, source })?;
     text.push(b'\n');
+    if text.len() > LONGEST {
+        let expected = format!("at most {LONGEST} bytes");
+        return Err(ContainerError::content(
+            file,
+            "length",
+            expected,
+            text.len(),
+        ));
+    }
     Ok(text)
 }
 
