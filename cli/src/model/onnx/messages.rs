@@ -1,0 +1,301 @@
+//! The protobuf messages of ONNX, as far as operators and scalar constants need them.
+//!
+//! Declared by hand from the published field numbers, so that no protobuf compiler is needed; fields that are not
+//! here (shapes, documentation, training information) are skipped by the decoder. All fields are optional on the
+//! wire, and files written from the proto3 variant leave out zeros.
+
+use prost::bytes::Bytes;
+
+/// A model: a graph and the functions that the graph may call.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ModelProto {
+    /// Version of the file format.
+    #[prost(int64, optional, tag = "1")]
+    pub ir_version: Option<i64>,
+    /// The graph that is run.
+    #[prost(message, optional, tag = "7")]
+    pub graph: Option<GraphProto>,
+    /// The operator sets in use.
+    #[prost(message, repeated, tag = "8")]
+    pub opset_import: Vec<OperatorSetIdProto>,
+    /// Functions that nodes call as if they were operators.
+    #[prost(message, repeated, tag = "25")]
+    pub functions: Vec<FunctionProto>,
+}
+
+/// A version of the operators of a domain.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct OperatorSetIdProto {
+    /// Empty for ONNX itself.
+    #[prost(string, tag = "1")]
+    pub domain: String,
+    /// Version of the set.
+    #[prost(int64, tag = "2")]
+    pub version: i64,
+}
+
+/// A graph; also the body of a branch or loop.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct GraphProto {
+    /// Nodes, each after those it depends on.
+    #[prost(message, repeated, tag = "1")]
+    pub node: Vec<NodeProto>,
+    /// Name of the graph.
+    #[prost(string, tag = "2")]
+    pub name: String,
+    /// Constant tensors: weights, but also the scalars of formulas.
+    #[prost(message, repeated, tag = "5")]
+    pub initializer: Vec<TensorProto>,
+    /// Inputs.
+    #[prost(message, repeated, tag = "11")]
+    pub input: Vec<ValueInfoProto>,
+    /// Outputs.
+    #[prost(message, repeated, tag = "12")]
+    pub output: Vec<ValueInfoProto>,
+}
+
+/// An input or output of a graph.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ValueInfoProto {
+    /// Its name.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// Its type: an encoded `TypeProto`, which is carried and not read.
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub r#type: Option<Bytes>,
+}
+
+/// A node: one application of an operator or function.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct NodeProto {
+    /// Names of the input values; an empty name is an omitted input.
+    #[prost(string, repeated, tag = "1")]
+    pub input: Vec<String>,
+    /// Names of the output values.
+    #[prost(string, repeated, tag = "2")]
+    pub output: Vec<String>,
+    /// Name of the node, often empty.
+    #[prost(string, tag = "3")]
+    pub name: String,
+    /// The operator.
+    #[prost(string, tag = "4")]
+    pub op_type: String,
+    /// Attributes.
+    #[prost(message, repeated, tag = "5")]
+    pub attribute: Vec<AttributeProto>,
+    /// Domain of the operator; empty for ONNX itself.
+    #[prost(string, tag = "7")]
+    pub domain: String,
+    /// Which of several functions of one name.
+    #[prost(string, tag = "8")]
+    pub overload: String,
+}
+
+/// An attribute of a node.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct AttributeProto {
+    /// Its name.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// A float.
+    #[prost(float, optional, tag = "2")]
+    pub f: Option<f32>,
+    /// An integer.
+    #[prost(int64, optional, tag = "3")]
+    pub i: Option<i64>,
+    /// A string.
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub s: Option<Bytes>,
+    /// A tensor.
+    #[prost(message, optional, tag = "5")]
+    pub t: Option<TensorProto>,
+    /// A graph: the body of a branch or loop.
+    #[prost(message, optional, tag = "6")]
+    pub g: Option<GraphProto>,
+    /// Floats.
+    #[prost(float, repeated, tag = "7")]
+    pub floats: Vec<f32>,
+    /// Strings.
+    #[prost(bytes = "bytes", repeated, tag = "9")]
+    pub strings: Vec<Bytes>,
+    /// Graphs.
+    #[prost(message, repeated, tag = "11")]
+    pub graphs: Vec<GraphProto>,
+    /// Which of the fields holds the value: 1 is a float, 2 an integer, 3 a string. Old files leave it out.
+    #[prost(int32, optional, tag = "20")]
+    pub r#type: Option<i32>,
+    /// Inside a function: the attribute of the calling node whose value this one takes.
+    #[prost(string, tag = "21")]
+    pub ref_attr_name: String,
+}
+
+/// A constant tensor.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TensorProto {
+    /// Its shape; empty for a scalar.
+    #[prost(int64, repeated, tag = "1")]
+    pub dims: Vec<i64>,
+    /// Element type: 1 is float, 10 float16, 11 double, 16 bfloat16, 6 int32, 7 int64.
+    #[prost(int32, tag = "2")]
+    pub data_type: i32,
+    /// Elements of a float tensor.
+    #[prost(float, repeated, tag = "4")]
+    pub float_data: Vec<f32>,
+    /// Elements of an int32 tensor, and the bits of 16-bit floats.
+    #[prost(int32, repeated, tag = "5")]
+    pub int32_data: Vec<i32>,
+    /// Elements of an int64 tensor.
+    #[prost(int64, repeated, tag = "7")]
+    pub int64_data: Vec<i64>,
+    /// Its name.
+    #[prost(string, tag = "8")]
+    pub name: String,
+    /// Elements of any type, little-endian.
+    #[prost(bytes = "bytes", tag = "9")]
+    pub raw_data: Bytes,
+    /// Elements of a double tensor.
+    #[prost(double, repeated, tag = "10")]
+    pub double_data: Vec<f64>,
+}
+
+/// A function defined in the model.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct FunctionProto {
+    /// Its name: the `op_type` of nodes that call it.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// Names of its inputs.
+    #[prost(string, repeated, tag = "4")]
+    pub input: Vec<String>,
+    /// Names of its outputs.
+    #[prost(string, repeated, tag = "5")]
+    pub output: Vec<String>,
+    /// Names of attributes without a default.
+    #[prost(string, repeated, tag = "6")]
+    pub attribute: Vec<String>,
+    /// Its body.
+    #[prost(message, repeated, tag = "7")]
+    pub node: Vec<NodeProto>,
+    /// Domain it belongs to.
+    #[prost(string, tag = "10")]
+    pub domain: String,
+    /// Attributes with a default.
+    #[prost(message, repeated, tag = "11")]
+    pub attribute_proto: Vec<AttributeProto>,
+    /// Which of several functions of one name.
+    #[prost(string, tag = "13")]
+    pub overload: String,
+}
+
+impl TensorProto {
+    /// The value of a tensor with a single element, if its type is a number we read.
+    pub(super) fn scalar(&self) -> Option<f64> {
+        if self.dims.iter().any(|size| *size != 1) {
+            return None;
+        }
+        let raw = &self.raw_data[..];
+        match self.data_type {
+            1 => first(
+                &self.float_data,
+                raw,
+                |bytes| f32::from_le_bytes(bytes).into(),
+                f64::from,
+            ),
+            11 => first(&self.double_data, raw, f64::from_le_bytes, |value| value),
+            10 => first(
+                &self.int32_data,
+                raw,
+                |bytes| half(u16::from_le_bytes(bytes)),
+                |bits| half(bits as u16),
+            ),
+            16 => first(
+                &self.int32_data,
+                raw,
+                |bytes| brain(u16::from_le_bytes(bytes)),
+                |bits| brain(bits as u16),
+            ),
+            6 => first(
+                &self.int32_data,
+                raw,
+                |bytes| i32::from_le_bytes(bytes).into(),
+                f64::from,
+            ),
+            7 => first(
+                &self.int64_data,
+                raw,
+                |bytes| i64::from_le_bytes(bytes) as f64,
+                |value| value as f64,
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// The single element, from the typed field or from the raw bytes.
+fn first<T: Copy, const N: usize>(
+    typed: &[T],
+    raw: &[u8],
+    from_raw: impl Fn([u8; N]) -> f64,
+    from_typed: impl Fn(T) -> f64,
+) -> Option<f64> {
+    match typed.first() {
+        Some(value) => Some(from_typed(*value)),
+        None => raw.first_chunk().map(|bytes| from_raw(*bytes)),
+    }
+}
+
+fn brain(bits: u16) -> f64 {
+    f32::from_bits(u32::from(bits) << 16).into()
+}
+
+/// The value of a binary16.
+fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f64::from(bits & 0x3ff);
+    sign * match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_of_every_type_are_read_from_both_fields() {
+        let raw = |data_type, bytes: &[u8]| TensorProto {
+            data_type,
+            raw_data: Bytes::copy_from_slice(bytes),
+            ..TensorProto::default()
+        };
+        assert_eq!(raw(1, &1.5f32.to_le_bytes()).scalar(), Some(1.5));
+        assert_eq!(raw(11, &1.5f64.to_le_bytes()).scalar(), Some(1.5));
+        assert_eq!(raw(10, &0x3e00u16.to_le_bytes()).scalar(), Some(1.5));
+        assert_eq!(
+            raw(10, &0x0001u16.to_le_bytes()).scalar(),
+            Some(2f64.powi(-24))
+        );
+        assert_eq!(raw(16, &0x3fc0u16.to_le_bytes()).scalar(), Some(1.5));
+        assert_eq!(raw(7, &(-3i64).to_le_bytes()).scalar(), Some(-3.0));
+        assert_eq!(raw(6, &7i32.to_le_bytes()).scalar(), Some(7.0));
+        assert_eq!(raw(1, &[0, 0]).scalar(), None);
+        assert_eq!(raw(9, &[1]).scalar(), None);
+        let typed = TensorProto {
+            data_type: 10,
+            int32_data: vec![0xc000],
+            ..TensorProto::default()
+        };
+        assert_eq!(typed.scalar(), Some(-2.0));
+        let matrix = TensorProto {
+            data_type: 1,
+            dims: vec![2, 1],
+            float_data: vec![1.0, 2.0],
+            ..TensorProto::default()
+        };
+        assert_eq!(matrix.scalar(), None);
+    }
+}

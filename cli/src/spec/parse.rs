@@ -1,0 +1,130 @@
+//! The specification file, read key by key.
+
+use actforge_reference::Format;
+use actforge_reports::document::{
+    Document, DocumentError, Item, Problem, Table, ValueError, quoted,
+};
+use actforge_tables::{Datapath, Target};
+
+use super::number::parse_fp32;
+use super::{FunctionSpec, Method, SetSpec, Spec, rules};
+
+const SET_KEYS: &[&str] = &["name", "target", "datapath"];
+const FUNCTION_KEYS: &[&str] = &["name", "dtype", "max_ulp", "buckets", "range", "method"];
+
+pub(super) fn parse(file: &str, text: &str, catalogue: &[&str]) -> Result<Spec, DocumentError> {
+    let document = Document::parse(file, text)?;
+    let root = document.root();
+    root.allow_only(&["set", "function"])?;
+    let set = set(&root.require("set", "a [set] with the set's name")?)?;
+    let items = root.require("function", rules::EXPECTED_FUNCTIONS)?;
+    let items = items.elements("an array of tables, each headed [[function]]")?;
+    if items.is_empty() {
+        return Err(root.missing("function", rules::EXPECTED_FUNCTIONS));
+    }
+    let mut functions: Vec<FunctionSpec> = Vec::new();
+    let mut lines = Vec::new();
+    for item in &items {
+        let (function, line) = function(item, &functions, &lines, catalogue)?;
+        functions.push(function);
+        lines.push(line);
+    }
+    Ok(Spec { set, functions })
+}
+
+fn set(item: &Item<'_>) -> Result<SetSpec, DocumentError> {
+    let table = item.table("a table [set]")?;
+    table.allow_only(SET_KEYS)?;
+    let name = table.require("name", rules::EXPECTED_SET_NAME)?;
+    let text = name.string(rules::EXPECTED_SET_NAME)?;
+    rules::set_name(text).map_err(|error| name.refuse(error))?;
+    let mut set = SetSpec::new(text);
+    if let Some(item) = table.get("target") {
+        set.target = item.one_of(&Target::ALL.map(|target| (target.as_str(), target)))?;
+    }
+    if let Some(item) = table.get("datapath") {
+        set.datapath = item.one_of(&Datapath::ALL.map(|datapath| (datapath.as_str(), datapath)))?;
+    }
+    Ok(set)
+}
+
+/// One function and the line of its name; `earlier` functions had their names on `lines`.
+fn function(
+    item: &Item<'_>,
+    earlier: &[FunctionSpec],
+    lines: &[usize],
+    catalogue: &[&str],
+) -> Result<(FunctionSpec, usize), DocumentError> {
+    let table = item.table("a table headed [[function]]")?;
+    // Before the keys are checked, so that messages can name the function; a wrong name is complained of below.
+    let shown = table.get("name").and_then(|name| name.string("").ok());
+    let table = match shown {
+        Some(shown) => table.with_path(format!("function[{}]", label(shown))),
+        None => table,
+    };
+    table.allow_only(FUNCTION_KEYS)?;
+    let name = table.require("name", "the name of a function of the catalogue")?;
+    let text = name.string("the name of a function of the catalogue")?;
+    rules::function_name(text, catalogue).map_err(|error| name.refuse(error))?;
+    let before = earlier
+        .iter()
+        .zip(lines)
+        .find(|(function, _)| function.name == text);
+    if let Some((_, first_line)) = before {
+        return Err(name.problem(Problem::Duplicate {
+            first_line: *first_line,
+        }));
+    }
+    let mut function = FunctionSpec::new(text);
+    if let Some(item) = table.get("dtype") {
+        function.dtype = item.one_of(&rules::DTYPES.map(|dtype: Format| (dtype.name(), dtype)))?;
+    }
+    if let Some(item) = table.get("max_ulp") {
+        let value = item.number(rules::EXPECTED_MAX_ULP)?;
+        rules::max_ulp(value).map_err(|error| {
+            item.refuse(ValueError {
+                found: item.shown(),
+                ..error
+            })
+        })?;
+        function.max_ulp = Some(value);
+    }
+    if let Some(item) = table.get("buckets") {
+        let count = item.count(rules::EXPECTED_BUCKETS)?;
+        function.buckets = Some(rules::buckets(count).map_err(|error| item.refuse(error))?);
+    }
+    function.range = range(&table)?;
+    if let Some(item) = table.get("method") {
+        function.method = item.one_of(&Method::ALL.map(|method| (method.as_str(), method)))?;
+    }
+    Ok((function, name.line()))
+}
+
+fn range(table: &Table<'_>) -> Result<Option<[f32; 2]>, DocumentError> {
+    let Some(item) = table.get("range") else {
+        return Ok(None);
+    };
+    let ends = item.elements(rules::EXPECTED_RANGE)?;
+    let [lowest, highest] = ends.as_slice() else {
+        return Err(item.refuse(ValueError::new(rules::EXPECTED_RANGE, item.shown())));
+    };
+    let range = [bound(lowest)?, bound(highest)?];
+    rules::range(range).map_err(|error| item.refuse(error))?;
+    Ok(Some(range))
+}
+
+fn bound(item: &Item<'_>) -> Result<f32, DocumentError> {
+    // Hexadecimal TOML integers are refused by number_text: as numbers they would be huge, and bits are meant.
+    let text = item
+        .number_text("a number, or a string for a hexadecimal one (\"0x1.8p3\", \"0x41200000\")")?;
+    parse_fp32(text).map_err(|error| item.refuse(error))
+}
+
+/// A function's name as a path element.
+fn label(name: &str) -> String {
+    let plain = name.len() <= 40
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if plain { name.to_owned() } else { quoted(name) }
+}
