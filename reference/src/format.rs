@@ -110,7 +110,10 @@ impl Format {
     }
 
     /// Rounds a double to the format, to nearest even, once.
-    fn round_f64(self, value: f64) -> f64 {
+    pub fn round_f64(self, value: f64) -> f64 {
+        if value.is_nan() {
+            return value;
+        }
         let magnitude = value.abs();
         if magnitude == 0.0 {
             return value;

@@ -22,7 +22,7 @@ mod truth;
 mod ulp;
 
 pub use catalogue::{CatalogueEntry, CatalogueError, catalogue, lookup};
-pub use cell::{Cell, CellKind, MAX_DEGREE};
+pub use cell::{Cell, CellKind, CellPolynomial, MAX_DEGREE};
 pub use expression::{Binary, Expression, Unary};
 pub use format::Format;
 pub use function::{Function, Monotone, Parity, Specials, Turn};
@@ -30,4 +30,4 @@ pub use interval::Interval;
 pub use parse::ParseError;
 pub use surrogate::{Surrogate, SurrogateError};
 pub use truth::{Truth, UncertainError};
-pub use ulp::{metric_self_test, steps, ulp_error};
+pub use ulp::{metric_self_test, overflow_error, steps, ulp_error};

@@ -37,12 +37,7 @@ pub fn ulp_error(format: Format, result: f32, truth: &Truth) -> f64 {
     let nearest_to_zero = value.smallest_magnitude();
     let threshold = format.overflow_threshold();
     if nearest_to_zero >= threshold {
-        let sign = if value.low().is_sign_negative() {
-            -1.0
-        } else {
-            1.0
-        };
-        return overflow_error(format, f64::from(result) * sign);
+        return overflow_error(format, result, value.low().is_sign_negative());
     }
     let exponent = nearest_to_zero
         .get_exp()
@@ -62,8 +57,13 @@ pub fn ulp_error(format: Format, result: f32, truth: &Truth) -> f64 {
     distance.to_f64()
 }
 
-/// The error of a result (with the sign of the true value taken out) where the truth is beyond the overflow threshold.
-pub(crate) fn overflow_error(format: Format, result: f64) -> f64 {
+/// The error of a result where an infinity is right: its distance from the overflow threshold, in ulp of the largest
+/// finite number; 0 for the infinity itself.
+pub fn overflow_error(format: Format, result: f32, negative: bool) -> f64 {
+    let result = f64::from(if negative { -result } else { result });
+    if result.is_nan() {
+        return f64::INFINITY;
+    }
     if result == f64::INFINITY {
         return 0.0;
     }

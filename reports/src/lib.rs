@@ -1,2 +1,20 @@
-//! reports
+//! What a table is worth: exhaustive error measurement, statistics, plots and budgets.
+//!
+//! [`replay`] walks all 2^32 inputs of every function of a set and writes a [`report::Report`]; [`budget`] holds what a
+//! release may cost in ulp; [`SweepJudge`] lends the same sweep to the fit.
 #![forbid(unsafe_code)]
+
+pub mod budget;
+pub mod document;
+pub mod octave_csv;
+pub mod plot;
+mod replay;
+pub mod report;
+mod sweep;
+
+pub use replay::{
+    MergeError, Observer, Progress, ReplayError, ReplayOptions, Shard, ShardReport, merge, replay,
+    replay_shard,
+};
+pub use report::Report;
+pub use sweep::SweepJudge;

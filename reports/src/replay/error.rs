@@ -1,0 +1,50 @@
+//! Why a replay cannot be done.
+
+use actforge_engine::EngineError;
+use actforge_reference::{CatalogueError, SurrogateError};
+
+/// Why a replay cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// A function was asked for that the set does not hold.
+    #[error("set `{set}` has no function `{function}`; it holds {}", known.join(", "))]
+    NotInSet {
+        /// The function.
+        function: String,
+        /// The set.
+        set: String,
+        /// What the set holds.
+        known: Vec<String>,
+    },
+    /// The set holds a function that nobody can judge.
+    #[error("no reference to judge by: {0}")]
+    Catalogue(#[from] CatalogueError),
+    /// The tables would lead the engine astray.
+    #[error("function `{function}`: {source}")]
+    Engine {
+        /// The function.
+        function: String,
+        /// What is wrong.
+        source: EngineError,
+    },
+    /// The manifest names an output type that does not exist.
+    #[error(
+        "function `{function}`, field dtype: expected fp32, bf16, fp16, fp8e4m3 or fp8e5m2, found `{found}`"
+    )]
+    Dtype {
+        /// The function.
+        function: String,
+        /// The text.
+        found: String,
+    },
+    /// The reference cannot follow the function.
+    #[error(transparent)]
+    Surrogate(#[from] SurrogateError),
+    /// The ulp metric does not pass its own test.
+    #[error("the ulp metric fails its self-test: {0}")]
+    Metric(String),
+    /// A defect of the replay itself.
+    #[error("internal error: {0}")]
+    Internal(String),
+}

@@ -1,0 +1,170 @@
+//! Replaying a set: every input of every function against the reference.
+
+mod each;
+mod error;
+mod finish;
+mod measure;
+mod saturation;
+mod seams;
+mod shard;
+mod special;
+mod symmetry;
+
+use std::ops::RangeInclusive;
+
+use actforge_engine::{EngineConfig, Function as Table, Level};
+use actforge_reference::{Format, Function, Surrogate, lookup, metric_self_test};
+use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
+
+pub use error::ReplayError;
+pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
+
+use crate::report::{Metrics, Report, SCHEMA_VERSION};
+
+/// What to replay, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayOptions {
+    /// The functions, by name; all of the set when empty.
+    pub functions: Vec<String>,
+    /// Another datapath than the set's.
+    pub datapath: Option<Datapath>,
+    /// The output type in whose ulp errors count; each function's own when `None`.
+    pub output: Option<Format>,
+    /// The type of the inputs: every value of it is replayed.
+    pub input: Format,
+    /// Whether reports say how long the replay took. They then no longer compare byte for byte.
+    pub timing: bool,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self {
+            functions: Vec::new(),
+            datapath: None,
+            output: None,
+            input: Format::Fp32,
+            timing: false,
+        }
+    }
+}
+
+/// How far a replay has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// The function that is being replayed.
+    pub function: &'a str,
+    /// Inputs that are done, of this function.
+    pub done: u64,
+    /// Inputs in all, of this function.
+    pub total: u64,
+}
+
+/// Called from several threads, after each piece of work.
+pub type Observer<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
+
+/// Replays a set over all inputs.
+///
+/// # Errors
+/// [`ReplayError`] for a function that the set or the catalogue does not hold, for tables that the engine refuses, and
+/// when the ulp metric fails its own test.
+pub fn replay(
+    set: &FunctionSet,
+    options: &ReplayOptions,
+    observer: Observer<'_>,
+) -> Result<Report, ReplayError> {
+    merge(vec![replay_shard(set, options, Shard::WHOLE, observer)?])
+        .map_err(|error| ReplayError::Internal(error.to_string()))
+}
+
+/// One function of a set with everything that a replay needs of it.
+struct Subject<'a> {
+    entry: &'a FunctionEntry,
+    table: Table<'a>,
+    function: &'static Function,
+    output: Format,
+    input: Format,
+    level: Level,
+    /// The inputs to judge, as values; all when `None`.
+    range: Option<RangeInclusive<f32>>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(set: &'a FunctionSet, name: &str, options: &ReplayOptions) -> Result<Self, ReplayError> {
+        let entry = set.function(name).ok_or_else(|| ReplayError::NotInSet {
+            function: name.to_owned(),
+            set: set.name.clone(),
+            known: set
+                .functions
+                .iter()
+                .map(|entry| entry.name.clone())
+                .collect(),
+        })?;
+        let function = lookup(name)?.function();
+        let config = EngineConfig::from(options.datapath.unwrap_or(set.datapath));
+        let table = Table::from_set(set, entry, config).map_err(|source| ReplayError::Engine {
+            function: name.to_owned(),
+            source,
+        })?;
+        let own = match &entry.notes.dtype {
+            Some(text) => text.parse().map_err(|_| ReplayError::Dtype {
+                function: name.to_owned(),
+                found: text.clone(),
+            })?,
+            None => Format::Fp32,
+        };
+        let range = match entry.notes.range {
+            Some([low, high]) => Some(low..=high),
+            None => function.natural_range().map(|(low, high)| low..=high),
+        };
+        Ok(Self {
+            entry,
+            table,
+            function,
+            output: options.output.unwrap_or(own),
+            input: options.input,
+            level: Level::detect(),
+            range,
+        })
+    }
+
+    fn surrogate(&self) -> Result<Surrogate, ReplayError> {
+        Ok(Surrogate::new(self.function, self.output)?)
+    }
+
+    /// The result at one input, rounded to the output type.
+    fn result(&self, x: f32) -> f32 {
+        self.output.round_f32(self.table.eval(x))
+    }
+
+    fn is_judged(&self, x: f32) -> bool {
+        self.range.as_ref().is_none_or(|range| range.contains(&x))
+    }
+}
+
+/// The functions to replay, in the order of the set.
+fn selected<'a>(set: &'a FunctionSet, options: &'a ReplayOptions) -> Vec<&'a str> {
+    if options.functions.is_empty() {
+        set.functions
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect()
+    } else {
+        options.functions.iter().map(String::as_str).collect()
+    }
+}
+
+/// The frame of a report, without functions.
+fn empty_report(set: &str, target: &str, datapath: &str) -> Report {
+    Report {
+        schema_version: SCHEMA_VERSION,
+        set: set.to_owned(),
+        target: target.to_owned(),
+        datapath: datapath.to_owned(),
+        metrics: Metrics::default(),
+        functions: Vec::new(),
+    }
+}
+
+fn check_metric() -> Result<(), ReplayError> {
+    metric_self_test().map_err(ReplayError::Metric)
+}
