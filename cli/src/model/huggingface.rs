@@ -218,7 +218,7 @@ impl Walk {
                 let reason = format!("{reason} ({})", known.remark);
                 self.collector.need(known.function, &reason, None);
             }
-            None => self.collector.unknown(&shortened(name), &reason, None),
+            None => self.collector.unknown(name, &reason, None),
         }
     }
 
@@ -255,12 +255,6 @@ fn join(path: &str, key: &str) -> String {
     } else {
         format!("{path}.{key}")
     }
-}
-
-/// A name from the file, fit for one line.
-fn shortened(name: &str) -> String {
-    let quoted = quoted(name);
-    quoted.trim_matches('"').to_owned()
 }
 
 #[cfg(test)]

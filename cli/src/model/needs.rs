@@ -73,22 +73,21 @@ impl Collector {
     }
 
     pub(super) fn finish(self, format: ModelFormat) -> ModelNeeds {
-        let needs = self.functions.into_iter();
-        let unknown = self.unknown.into_iter();
+        let needs = self.functions.into_iter().map(|(function, reasons)| Need {
+            function,
+            reasons: lines(reasons),
+        });
+        let unknown = self
+            .unknown
+            .into_iter()
+            .map(|(name, reasons)| UnknownActivation {
+                name: one_line(&name, LONGEST_NAME),
+                reasons: lines(reasons),
+            });
         ModelNeeds {
             format,
-            needs: needs
-                .map(|(function, reasons)| Need {
-                    function,
-                    reasons: lines(reasons),
-                })
-                .collect(),
-            unknown: unknown
-                .map(|(name, reasons)| UnknownActivation {
-                    name,
-                    reasons: lines(reasons),
-                })
-                .collect(),
+            needs: needs.collect(),
+            unknown: unknown.collect(),
         }
     }
 }
@@ -115,10 +114,33 @@ fn add(map: &mut BTreeMap<String, Vec<Reason>>, name: &str, text: &str, node: Op
 }
 
 fn lines(reasons: Vec<Reason>) -> Vec<String> {
-    let line = |Reason { text, nodes }| match nodes {
-        None => text,
-        Some((1, node)) => format!("{text}: 1 node, {}", quoted(&node)),
-        Some((count, first)) => format!("{text}: {count} nodes, first {}", quoted(&first)),
+    let line = |Reason { text, nodes }| {
+        let text = one_line(&text, LONGEST_REASON);
+        match nodes {
+            None => text,
+            Some((1, node)) => format!("{text}: 1 node, {}", quoted(&node)),
+            Some((count, first)) => format!("{text}: {count} nodes, first {}", quoted(&first)),
+        }
     };
     reasons.into_iter().map(line).collect()
+}
+
+/// Names and reasons hold words of the file; these are the most characters of them that are shown.
+const LONGEST_NAME: usize = 80;
+const LONGEST_REASON: usize = 300;
+
+/// Text with words of the file, fit for one line: control characters escaped, cut at `longest` characters.
+fn one_line(text: &str, longest: usize) -> String {
+    let mut line = String::new();
+    for character in text.chars().take(longest) {
+        if character.is_control() {
+            line.extend(character.escape_debug());
+        } else {
+            line.push(character);
+        }
+    }
+    if text.chars().nth(longest).is_some() {
+        line.push_str("...");
+    }
+    line
 }

@@ -509,7 +509,9 @@ fn names_from_the_file_cannot_break_the_lines() {
     odd.name = format!("a\nb\u{1b}[2J{}", "c".repeat(10_000));
     let mut foreign = node("Wig\ngle", &["x"], "z");
     foreign.domain = "evil\n".to_owned();
-    let found = read(graph(vec![odd, foreign], &[]));
+    // Found by fuzzing: an attribute's text in the reason.
+    let form = with(node("Gelu", &["x"], "g"), text("approximate", "tan\u{1}"));
+    let found = read(graph(vec![odd, foreign, form], &[]));
     let lines = found
         .needs
         .iter()

@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
             return self.call(function, attributes.bind(&function.attribute_proto));
         }
         if !is_known_domain(&node.domain) {
-            let name = format!("{}.{}", shown(&node.domain), shown(&node.op_type));
+            let name = format!("{}.{}", node.domain, node.op_type);
             let reason = format!("operator of a domain we do not know{place}");
             self.collector.unknown(&name, &reason, Some(node.place()));
             return Ok(());
@@ -180,9 +180,4 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
-}
-
-/// A name from the file, fit for one line.
-fn shown(name: &str) -> String {
-    quoted(name).trim_matches('"').to_owned()
 }
