@@ -1,0 +1,101 @@
+//! Sizes and colours: the one place that decides how plots look.
+//!
+//! Lengths are in points: a PNG has one pixel a point, an SVG is drawn on a ten times finer grid.
+
+/// Width of a plot.
+pub(super) const WIDTH: f64 = 1200.0;
+/// Height of a plot.
+pub(super) const HEIGHT: f64 = 600.0;
+
+/// Em size of the title.
+pub(super) const TITLE: f64 = 20.0;
+/// Em size of the line below it.
+pub(super) const SUBTITLE: f64 = 13.0;
+/// Em size of axis titles, the legend and notes in the plot.
+pub(super) const TEXT: f64 = 13.0;
+/// Em size of tick labels.
+pub(super) const SMALL: f64 = 12.0;
+
+/// Stroke of the lines that carry data.
+pub(super) const DATA_STROKE: f64 = 1.5;
+/// Stroke of axes and ticks.
+pub(super) const AXIS_STROKE: f64 = 1.0;
+/// Stroke of grid lines.
+pub(super) const GRID_STROKE: f64 = 0.75;
+
+/// A colour, opaque at alpha 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Colour {
+    pub(super) red: u8,
+    pub(super) green: u8,
+    pub(super) blue: u8,
+    pub(super) alpha: f64,
+}
+
+impl Colour {
+    const fn rgb(hex: u32) -> Self {
+        let [_, red, green, blue] = hex.to_be_bytes();
+        Self {
+            red,
+            green,
+            blue,
+            alpha: 1.0,
+        }
+    }
+}
+
+/// Titles and everything that must be read.
+pub(super) const INK: Colour = Colour::rgb(0x1f_24_28);
+/// Tick labels and other text of the second rank.
+pub(super) const FAINT_INK: Colour = Colour::rgb(0x57_60_6a);
+/// Axes and ticks.
+pub(super) const AXIS: Colour = Colour::rgb(0x8c_95_9f);
+/// Grid lines.
+pub(super) const GRID: Colour = Colour::rgb(0xe4_e7_eb);
+/// Behind everything.
+pub(super) const PAPER: Colour = Colour::rgb(0xff_ff_ff);
+/// Behind text that crosses lines.
+pub(super) const HALO: Colour = Colour {
+    alpha: 0.75,
+    ..PAPER
+};
+/// Behind the small and large regions.
+pub(super) const REGION: Colour = Colour::rgb(0xf3_f1_ea);
+/// The largest error of a bucket.
+pub(super) const MAXIMUM: Colour = Colour::rgb(0x15_4f_8f);
+/// Between half an ulp and the largest error of a bucket.
+pub(super) const MAXIMUM_AREA: Colour = Colour {
+    alpha: 0.16,
+    ..Colour::rgb(0x15_4f_8f)
+};
+/// The mean error of a bucket.
+pub(super) const MEAN: Colour = Colour::rgb(0x7f_b2_e5);
+/// The floor of the fit.
+pub(super) const FLOOR: Colour = Colour::rgb(0xe0_7b_00);
+/// Half an ulp.
+pub(super) const HALF_ULP: Colour = Colour::rgb(0x57_60_6a);
+/// The worst input, and NaN where a number is right.
+pub(super) const WORST: Colour = Colour::rgb(0xb4_12_3a);
+
+/// One colour a front: the palette of Okabe and Ito without its yellow, which is too light for a line on white; told apart
+/// with any colour vision.
+pub(super) const FRONTS: [Colour; 7] = [
+    Colour::rgb(0x00_72_b2),
+    Colour::rgb(0xd5_5e_00),
+    Colour::rgb(0x00_9e_73),
+    Colour::rgb(0xcc_79_a7),
+    Colour::rgb(0x56_b4_e9),
+    Colour::rgb(0xe6_9f_00),
+    Colour::rgb(0x4d_4d_4d),
+];
+
+/// A colour half way to the paper.
+pub(super) fn lighter(colour: Colour) -> Colour {
+    let mix = |part: u8| part / 2 + 127;
+    Colour {
+        red: mix(colour.red),
+        green: mix(colour.green),
+        blue: mix(colour.blue),
+        alpha: colour.alpha,
+    }
+}
