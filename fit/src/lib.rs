@@ -1,6 +1,32 @@
 //! From a function to the buckets and profile words of its table.
+//!
+//! A table is planned before it is filled. The plan ([`build_set`] makes it) says where the regions end and how finely
+//! each octave is cut, from the minimax error of every bucket that could be; the fill finds, bucket by bucket, a
+//! breakpoint at which the best real cubic has coefficients that are almost exactly floats, and lets a [`Judge`]
+//! replay every input to choose between candidates.
 #![forbid(unsafe_code)]
 
+mod accurate;
+mod allocate;
+mod bound;
+mod bucket;
+mod cubic;
+mod error;
+mod function;
 mod judge;
+mod ladder;
+mod layout;
+mod minimax;
+mod region;
+mod request;
+mod sample;
+mod set;
+mod table;
+mod taylor;
 
+pub use bucket::{BucketFitter, FittedBucket};
+pub use error::FitError;
 pub use judge::{Judge, Trial};
+pub use request::{FunctionRequest, Method, Observer, SetRequest};
+pub use sample::Stretch;
+pub use set::{BuiltSet, build_set};

@@ -1,0 +1,82 @@
+//! Why a set cannot be built.
+
+use actforge_reference::{CatalogueError, SurrogateError};
+
+/// Why a set cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// A function is not in the catalogue.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
+    /// A function changes too fast to be followed.
+    #[error(transparent)]
+    Surrogate(#[from] SurrogateError),
+    /// A field of the request makes no sense.
+    #[error("function `{function}`, field {field}: expected {expected}, found {found}")]
+    Request {
+        /// The function.
+        function: String,
+        /// The field.
+        field: &'static str,
+        /// What would make sense.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A target that no number of buckets meets.
+    #[error("{function} cannot be within {wanted} {dtype} ulp: {reason}")]
+    Unreachable {
+        /// The function.
+        function: String,
+        /// What was asked for, in ulp.
+        wanted: f64,
+        /// The output type.
+        dtype: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// A function alone does not fit.
+    #[error("{function} at {wanted} {dtype} ulp needs {needed} {resource}; {limit}")]
+    TooLarge {
+        /// The function.
+        function: String,
+        /// The error asked for, in ulp.
+        wanted: f64,
+        /// The output type.
+        dtype: &'static str,
+        /// How many it needs.
+        needed: usize,
+        /// Of what: "buckets" or "control words".
+        resource: &'static str,
+        /// What there is, in words.
+        limit: String,
+    },
+    /// The functions together do not fit.
+    #[error("the set needs {needed} {resource} ({breakdown}); target {target} has {capacity}")]
+    SetTooLarge {
+        /// How many are needed.
+        needed: usize,
+        /// Of what.
+        resource: &'static str,
+        /// Who needs how many.
+        breakdown: String,
+        /// The target.
+        target: &'static str,
+        /// How many there are.
+        capacity: usize,
+    },
+    /// No functions.
+    #[error("set `{0}` has no functions")]
+    Empty(String),
+}
+
+impl FitError {
+    /// Whether the request is well-formed but cannot be met.
+    pub fn is_impossible(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. } | Self::TooLarge { .. } | Self::SetTooLarge { .. }
+        )
+    }
+}

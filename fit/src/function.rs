@@ -1,0 +1,386 @@
+//! Fitting one function: planning a layout for an error, then filling it with coefficients.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actforge_reference::{CatalogueEntry, Parity, Surrogate, lookup};
+use actforge_tables::{Bucket, Fold, Symmetry};
+use rayon::prelude::*;
+
+use crate::bucket::{BucketFitter, FittedBucket};
+use crate::error::FitError;
+use crate::judge::Judge;
+use crate::ladder::{LARGEST_SIZE, Ladder};
+use crate::layout::{Layout, OctaveLayout, SideLayout};
+use crate::region::{FittedRegion, SideView};
+use crate::request::{FunctionRequest, Method, Observer};
+
+/// A function that is being fitted.
+pub(crate) struct FunctionFitter<'a> {
+    pub(crate) request: &'a FunctionRequest,
+    pub(crate) entry: &'static CatalogueEntry,
+    pub(crate) surrogate: &'a Surrogate,
+    judge: &'a dyn Judge,
+    ladder: Ladder<'a>,
+    limits: [u32; 2],
+    plans: Mutex<BTreeMap<u32, Option<Arc<Layout>>>>,
+}
+
+/// The errors that layouts are planned for lie on this ladder: half an ulp times a power of 1.01.
+pub(crate) fn step_error(step: u32) -> f64 {
+    0.5 * 1.01_f64.powi(step as i32)
+}
+
+/// The last step: errors beyond 2^22 ulp say that nothing fits at all.
+pub(crate) const LAST_STEP: u32 = 1600;
+
+/// From this error on, adding the symmetry point costs less than the other side's buckets: the sum is rounded once more,
+/// and brings half of the stored side's error with it.
+const FOLD_ABOUT_POINT_FROM: f64 = 1.0;
+
+/// An octave with its coefficients.
+pub(crate) struct FittedOctave {
+    pub(crate) exponent: i32,
+    pub(crate) size: u8,
+    pub(crate) first: u32,
+    pub(crate) buckets: Vec<FittedBucket>,
+}
+
+/// A side with its coefficients.
+pub(crate) struct FittedSide {
+    pub(crate) layout: SideLayout,
+    pub(crate) octaves: Vec<FittedOctave>,
+    /// The largest error of its regions, in ulp.
+    pub(crate) regions: f64,
+}
+
+/// A function with its coefficients.
+pub(crate) struct FittedFunction {
+    pub(crate) fold: Fold,
+    pub(crate) sides: Vec<FittedSide>,
+}
+
+impl FittedSide {
+    fn buckets(&self) -> impl Iterator<Item = &FittedBucket> {
+        self.octaves.iter().flat_map(|octave| &octave.buckets)
+    }
+}
+
+impl FittedFunction {
+    /// The largest error measured, in ulp.
+    pub(crate) fn measured(&self) -> f64 {
+        self.sides
+            .iter()
+            .flat_map(|side| {
+                side.buckets()
+                    .map(|bucket| bucket.measured)
+                    .chain([side.regions])
+            })
+            .fold(0.0, f64::max)
+    }
+
+    /// The largest floor of a bucket, in ulp; `None` without buckets.
+    pub(crate) fn floor(&self) -> Option<f64> {
+        self.sides
+            .iter()
+            .flat_map(FittedSide::buckets)
+            .map(|bucket| bucket.floor)
+            .reduce(f64::max)
+    }
+
+    /// Buckets, the four saturation buckets included.
+    pub(crate) fn bucket_count(&self) -> usize {
+        self.sides
+            .iter()
+            .map(|side| side.buckets().count())
+            .sum::<usize>()
+            + crate::layout::SATURATION_BUCKETS
+    }
+
+    /// Control words.
+    pub(crate) fn control_words(&self) -> usize {
+        self.sides.iter().map(|side| side.octaves.len()).sum()
+    }
+}
+
+impl<'a> FunctionFitter<'a> {
+    pub(crate) fn new(
+        request: &'a FunctionRequest,
+        surrogate: &'a Surrogate,
+        judge: &'a dyn Judge,
+    ) -> Result<Self, FitError> {
+        let entry = lookup(&request.name)?;
+        let range = request.range.or(entry.function().natural_range());
+        let limits = match range {
+            Some((low, high)) => [high.max(0.0).to_bits(), (-low).max(0.0).to_bits()],
+            None => [f32::MAX.to_bits(); 2],
+        };
+        let ladder = Ladder::new(surrogate);
+        Ok(Self {
+            request,
+            entry,
+            surrogate,
+            judge,
+            ladder,
+            limits,
+            plans: Mutex::new(BTreeMap::new()),
+        })
+    }
+
+    /// The fold for an error of `wanted` ulp.
+    pub(crate) fn fold(&self, wanted: f64) -> Fold {
+        match self.entry.function().parity() {
+            Parity::Odd | Parity::Even => Fold::StorePositive,
+            Parity::Point { .. } if wanted >= FOLD_ABOUT_POINT_FROM => Fold::StoreNegative,
+            Parity::Point { .. } | Parity::None => Fold::None,
+        }
+    }
+
+    /// The fold as the profile states it.
+    pub(crate) fn symmetry(&self, fold: Fold) -> Symmetry {
+        match (fold, self.entry.function().parity()) {
+            (Fold::None, _) | (_, Parity::None) => Symmetry::NONE,
+            (_, Parity::Even) => Symmetry::EVEN,
+            (_, Parity::Odd) => Symmetry::ODD,
+            (fold, Parity::Point { sum }) => Symmetry {
+                fold,
+                invert_sign: true,
+                point: sum,
+            },
+        }
+    }
+
+    fn view(&self, fold: Fold, negative: bool) -> SideView<'_> {
+        // An odd or even fold mirrors results bit for bit: there is nothing to judge on the other side.
+        let reflected = match (fold, self.entry.function().parity()) {
+            (Fold::StoreNegative | Fold::StorePositive, Parity::Point { sum }) => Some((true, sum)),
+            _ => None,
+        };
+        let fitter = BucketFitter {
+            surrogate: self.surrogate,
+            judge: self.judge,
+            method: self.request.method,
+            reflected,
+        };
+        let [positive_limit, negative_limit] = self.limits;
+        let limit = match fold {
+            Fold::None if negative => negative_limit,
+            Fold::None => positive_limit,
+            _ => positive_limit.max(negative_limit),
+        };
+        SideView {
+            fitter,
+            negative,
+            limit,
+        }
+    }
+
+    /// A layout expected to keep an error, from memory when it was planned before. `None` when an octave needs more
+    /// buckets than any size has.
+    pub(crate) fn plan_step(&self, step: u32) -> Option<Arc<Layout>> {
+        let known = self
+            .plans
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&step)
+            .cloned();
+        known.unwrap_or_else(|| {
+            let plan = self.plan(step_error(step)).map(Arc::new);
+            self.plans
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(step, plan.clone());
+            plan
+        })
+    }
+
+    /// A layout expected to keep an error of `wanted` ulp.
+    pub(crate) fn plan(&self, wanted: f64) -> Option<Layout> {
+        let fold = self.fold(wanted);
+        let stored: &[bool] = match fold {
+            Fold::None => &[true, false],
+            Fold::StoreNegative => &[true],
+            Fold::StorePositive => &[false],
+        };
+        let sides: Option<Vec<SideLayout>> = stored
+            .par_iter()
+            .map(|negative| self.plan_side(fold, *negative, wanted))
+            .collect();
+        Some(Layout {
+            fold,
+            sides: sides?,
+        })
+    }
+
+    fn plan_side(&self, fold: Fold, negative: bool, wanted: f64) -> Option<SideLayout> {
+        let view = self.view(fold, negative);
+        let empty = |large| SideLayout {
+            negative,
+            small: FittedRegion {
+                bucket: Bucket::constant(0.0),
+                stretch: None,
+            },
+            large,
+            limit: view.limit,
+            octaves: Vec::new(),
+        };
+        if !self.entry.is_table_driven() || view.limit == 0 {
+            let (bucket, _) = view.without_table();
+            let sign = u32::from(negative) << 31;
+            let stretch = crate::sample::Stretch {
+                first: sign | 1,
+                last: sign | view.limit.max(1),
+            };
+            let large = FittedRegion {
+                bucket,
+                stretch: Some(stretch),
+            };
+            return Some(SideLayout {
+                small: large_as_small(&large),
+                ..empty(large)
+            });
+        }
+        let large = view.large(wanted);
+        let ceiling = large.stretch.map_or(view.limit, |stretch| {
+            (stretch.first & 0x7fff_ffff).saturating_sub(1)
+        });
+        let small = view.small(wanted, ceiling);
+        let mut side = SideLayout {
+            small,
+            ..empty(large)
+        };
+        let octaves: Option<Vec<OctaveLayout>> = side
+            .exponents()
+            .collect::<Vec<i32>>()
+            .into_par_iter()
+            .map(|exponent| {
+                let fits = |size: &u8| self.worst_estimate(&side, exponent, *size) <= wanted;
+                let size = (0..=LARGEST_SIZE).find(fits)?;
+                Some(OctaveLayout { exponent, size })
+            })
+            .collect();
+        side.octaves = octaves?;
+        Some(side)
+    }
+
+    /// The largest estimate among the buckets of an octave that inputs reach.
+    fn worst_estimate(&self, side: &SideLayout, exponent: i32, size: u8) -> f64 {
+        let estimates = self.ladder.estimates(side.negative, exponent, size);
+        let reached = side.reached(exponent, size);
+        let worst = reached
+            .iter()
+            .filter_map(|(index, _)| estimates.get(*index as usize))
+            .copied()
+            .fold(0.0, f32::max);
+        f64::from(worst)
+    }
+
+    /// Fills a layout with coefficients. An octave whose measured error is above `limit` is cut finer.
+    pub(crate) fn realise(
+        &self,
+        layout: &Layout,
+        limit: f64,
+        observer: &dyn Observer,
+    ) -> FittedFunction {
+        let total: usize = layout.buckets();
+        let done = std::sync::atomic::AtomicUsize::new(0);
+        let sides = layout
+            .sides
+            .par_iter()
+            .map(|side| {
+                let view = self.view(layout.fold, side.negative);
+                let octaves = side
+                    .octaves
+                    .par_iter()
+                    .map(|octave| {
+                        let fitted = self.fit_octave(&view, side, octave, limit);
+                        let count = done
+                            .fetch_add(fitted.buckets.len(), std::sync::atomic::Ordering::Relaxed);
+                        observer.stage(
+                            &self.request.name,
+                            "fit",
+                            (count + fitted.buckets.len()).min(total),
+                            total,
+                        );
+                        fitted
+                    })
+                    .collect();
+                let regions = view
+                    .measure(&side.small, true)
+                    .max(view.measure(&side.large, false));
+                FittedSide {
+                    layout: side.clone(),
+                    octaves,
+                    regions,
+                }
+            })
+            .collect();
+        FittedFunction {
+            fold: layout.fold,
+            sides,
+        }
+    }
+
+    fn fit_octave(
+        &self,
+        view: &SideView<'_>,
+        side: &SideLayout,
+        octave: &OctaveLayout,
+        limit: f64,
+    ) -> FittedOctave {
+        let mut size = octave.size;
+        loop {
+            let reached = side.reached(octave.exponent, size);
+            let first = reached.first().map_or(0, |(index, _)| *index);
+            let buckets: Vec<FittedBucket> = reached
+                .par_iter()
+                .map(|(_, stretch)| view.fitter.fit(*stretch, limit))
+                .collect();
+            let worst = buckets
+                .iter()
+                .map(|bucket| bucket.measured)
+                .fold(0.0, f64::max);
+            // Baselines are to be seen as they are, not to be rescued by more buckets.
+            let grow =
+                worst > limit && size < LARGEST_SIZE && self.request.method == Method::Accurate;
+            if !grow {
+                return FittedOctave {
+                    exponent: octave.exponent,
+                    size,
+                    first,
+                    buckets,
+                };
+            }
+            size += 1;
+        }
+    }
+
+    /// The least step whose layout keeps within so many buckets and control words, between `low` and the last.
+    pub(crate) fn least_step(&self, low: u32, buckets: usize, words: usize) -> Option<u32> {
+        let fits = |step: u32| {
+            self.plan_step(step)
+                .is_some_and(|plan| plan.buckets() <= buckets && plan.control_words() <= words)
+        };
+        let (mut outside, mut inside) = (low.saturating_sub(1), LAST_STEP);
+        if !fits(inside) {
+            return None;
+        }
+        while inside - outside > 1 {
+            let middle = outside + (inside - outside) / 2;
+            if fits(middle) {
+                inside = middle
+            } else {
+                outside = middle
+            }
+        }
+        Some(inside)
+    }
+}
+
+/// A side without a table is one region; its other region says the same, and is never reached.
+fn large_as_small(large: &FittedRegion) -> FittedRegion {
+    FittedRegion {
+        bucket: large.bucket,
+        stretch: None,
+    }
+}

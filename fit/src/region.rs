@@ -1,0 +1,326 @@
+//! Regions: how far a single cubic about zero, or the asymptote, serves.
+
+use actforge_reference::CellKind;
+use actforge_tables::Bucket;
+
+use crate::bucket::BucketFitter;
+use crate::minimax::{TERMS, minimax};
+use crate::request::Method;
+use crate::sample::{Sample, Stretch, value_at};
+use crate::taylor::taylor;
+
+/// A saturation bucket and the inputs it is to serve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FittedRegion {
+    pub(crate) bucket: Bucket,
+    /// `None` for a region that serves nothing.
+    pub(crate) stretch: Option<Stretch>,
+}
+
+/// Largest finite magnitude.
+const LARGEST: u32 = 0x7f7f_ffff;
+
+/// Magnitude bits without the sign.
+const MAGNITUDE: u32 = 0x7fff_ffff;
+
+/// A small region's threshold lies on one of so many steps of an octave.
+const STEPS: u32 = 8;
+
+/// Inputs in a window through which a region is watched while its threshold is sought.
+const WINDOW: u32 = 512;
+
+/// One side of a function as regions see it.
+#[derive(Clone, Copy)]
+pub(crate) struct SideView<'a> {
+    pub(crate) fitter: BucketFitter<'a>,
+    pub(crate) negative: bool,
+    /// The largest magnitude that matters.
+    pub(crate) limit: u32,
+}
+
+impl SideView<'_> {
+    fn sign(&self) -> u32 {
+        u32::from(self.negative) << 31
+    }
+
+    /// The largest error over a few windows of a stretch: at its ends and in each octave.
+    fn glance(&self, bucket: &Bucket, stretch: Stretch, give_up_above: f64) -> f64 {
+        let mut worst = 0.0_f64;
+        let (low, high) = (stretch.first & MAGNITUDE, stretch.last & MAGNITUDE);
+        let mut starts = vec![high.saturating_sub(WINDOW - 1).max(low), low];
+        for octave in low >> 23..=high >> 23 {
+            // A different place in each octave, so that no mantissa is always missed.
+            let places = [
+                0,
+                (octave.wrapping_mul(0x9e_3779) >> 1) & 0x7f_ffff,
+                0x40_0000,
+                0x7f_fe00,
+            ];
+            starts.extend(places.iter().map(|place| octave << 23 | place));
+        }
+        for start in starts
+            .into_iter()
+            .filter(|start| (low..=high).contains(start))
+        {
+            let first = start.max(1) | self.sign();
+            let last = (start + (WINDOW - 1)).min(high) | self.sign();
+            worst = worst.max(
+                self.fitter
+                    .measure(bucket, Stretch { first, last }, give_up_above),
+            );
+            if worst > give_up_above {
+                break;
+            }
+        }
+        worst
+    }
+
+    /// The largest error over every input of the octaves next to a threshold, and a glance at those beyond.
+    pub(crate) fn measure(&self, region: &FittedRegion, small: bool) -> f64 {
+        let Some(stretch) = region.stretch else {
+            return 0.0;
+        };
+        let (low, high) = (stretch.first & MAGNITUDE, stretch.last & MAGNITUDE);
+        const NEXT: u32 = 4 << 23;
+        let near = if small {
+            Stretch {
+                first: high.saturating_sub(NEXT).max(low) | self.sign(),
+                last: stretch.last,
+            }
+        } else {
+            Stretch {
+                first: stretch.first,
+                last: low.saturating_add(NEXT).min(high) | self.sign(),
+            }
+        };
+        let all = self.fitter.measure(&region.bucket, near, f64::INFINITY);
+        all.max(self.glance(&region.bucket, stretch, f64::INFINITY))
+    }
+
+    /// The cubic that the function approaches, as far as the toolkit knows: a constant, a multiple of x, or x squared.
+    fn asymptotes(&self) -> Vec<Bucket> {
+        let far = self.sign() | self.limit;
+        let surrogate = self.fitter.surrogate;
+        let x = f64::from(f32::from_bits(far));
+        let constant = match surrogate.cell_of(far).map(|cell| &cell.kind) {
+            Some(CellKind::Overflow { negative: true }) => f32::NEG_INFINITY,
+            Some(CellKind::Overflow { negative: false }) => f32::INFINITY,
+            Some(CellKind::Undefined) => f32::NAN,
+            _ => value_at(surrogate, far).map_or(0.0, |(value, _)| value as f32),
+        };
+        // A vanishing value ends at plus zero, so that the constant is zero whatever the sign of its inputs.
+        let constant = if constant.abs() < f32::MIN_POSITIVE {
+            0.0
+        } else {
+            constant
+        };
+        let mut all = vec![Bucket::constant(constant)];
+        if let Some((value, _)) = value_at(surrogate, far) {
+            all.push(Bucket::linear(0.0, (value / x) as f32));
+        }
+        all.push(Bucket {
+            d: [0.0, 0.0, 1.0, 0.0],
+            x0: 0.0,
+        });
+        all
+    }
+
+    /// The whole side in one saturation bucket: the best of the asymptotes, and its error at a glance.
+    pub(crate) fn without_table(&self) -> (Bucket, f64) {
+        let whole = Stretch {
+            first: self.sign() | 1,
+            last: self.sign() | self.limit,
+        };
+        let judged = self
+            .asymptotes()
+            .into_iter()
+            .map(|bucket| (bucket, self.glance(&bucket, whole, f64::INFINITY)));
+        judged
+            .reduce(|best, next| if next.1 < best.1 { next } else { best })
+            .unwrap_or((Bucket::constant(0.0), f64::INFINITY))
+    }
+
+    /// The large region: from the least magnitude from which on the asymptote is within `wanted` ulp.
+    pub(crate) fn large(&self, wanted: f64) -> FittedRegion {
+        let mut best = FittedRegion {
+            bucket: Bucket::constant(0.0),
+            stretch: None,
+        };
+        for bucket in self.asymptotes() {
+            best.bucket = if best.stretch.is_none() {
+                bucket
+            } else {
+                best.bucket
+            };
+            if let Some(first) = self.first_served(&bucket, wanted)
+                && best
+                    .stretch
+                    .is_none_or(|stretch| first < stretch.first & MAGNITUDE)
+            {
+                let stretch = Stretch {
+                    first: first | self.sign(),
+                    last: self.limit | self.sign(),
+                };
+                best = FittedRegion {
+                    bucket,
+                    stretch: Some(stretch),
+                };
+            }
+        }
+        best
+    }
+
+    /// A bisection over magnitudes: far out the asymptote is right, and its error grows towards zero. Which octaves
+    /// are served is found at a glance, the place inside the first one by a look at every input from there on.
+    fn first_served(&self, bucket: &Bucket, wanted: f64) -> Option<u32> {
+        let octave_end = |octave: u32| (octave << 23 | 0x7f_ffff).min(self.limit);
+        let serves_octave = |octave: u32| {
+            let stretch = Stretch {
+                first: (octave << 23).max(1),
+                last: octave_end(octave),
+            };
+            self.glance(bucket, stretch, wanted) <= wanted
+        };
+        let top = self.limit >> 23;
+        let mut octave = top;
+        loop {
+            if !serves_octave(octave) {
+                break;
+            }
+            if octave == 0 {
+                return Some(1);
+            }
+            octave -= 1;
+        }
+        // `octave` is not served as a whole; perhaps its upper part is.
+        let end = octave_end(octave);
+        let serves_from = |first: u32| {
+            let stretch = Stretch {
+                first: first | self.sign(),
+                last: end | self.sign(),
+            };
+            self.fitter.measure(bucket, stretch, wanted) <= wanted
+        };
+        let (mut outside, mut inside) = (octave << 23, end);
+        if !serves_from(inside) {
+            return (octave < top).then_some(end + 1);
+        }
+        while inside - outside > 1 {
+            let middle = outside + (inside - outside) / 2;
+            if serves_from(middle) {
+                inside = middle
+            } else {
+                outside = middle
+            }
+        }
+        Some(inside)
+    }
+
+    /// The small region: up to the greatest magnitude up to which a cubic about zero is within `wanted` ulp, among the
+    /// eighths of octaves below `ceiling`.
+    pub(crate) fn small(&self, wanted: f64, ceiling: u32) -> FittedRegion {
+        let zero = self.fitter.surrogate.function().specials().zero;
+        let nothing = FittedRegion {
+            bucket: Bucket::constant(zero),
+            stretch: None,
+        };
+        if !zero.is_finite() {
+            return nothing;
+        }
+        let try_up_to = |last: u32| {
+            let bucket = self.cubic_about_zero(zero, last)?;
+            let stretch = Stretch {
+                first: 1 | self.sign(),
+                last: last | self.sign(),
+            };
+            (self.glance(&bucket, stretch, wanted) <= wanted).then_some(FittedRegion {
+                bucket,
+                stretch: Some(stretch),
+            })
+        };
+        // Down octave by octave until one holds, then up again by eighths.
+        let mut exponent = ((ceiling >> 23) as i32).min(127 + 3);
+        while exponent >= 0 {
+            let last = (exponent as u32) << 23 | 0x7f_ffff;
+            if last <= ceiling
+                && let Some(region) = try_up_to(last)
+            {
+                let eighth = (1 << 23) / STEPS;
+                let finer = (1..STEPS)
+                    .rev()
+                    .map(|step| last + step * eighth)
+                    .filter(|last| *last <= ceiling);
+                return finer.into_iter().find_map(try_up_to).unwrap_or(region);
+            }
+            exponent -= 1;
+        }
+        nothing
+    }
+
+    /// A cubic in x without breakpoint, best in ulp over all magnitudes up to `last`; each coefficient is rounded and
+    /// those after it are fitted again to what that leaves.
+    fn cubic_about_zero(&self, zero: f32, last: u32) -> Option<Bucket> {
+        if self.fitter.method == Method::Taylor {
+            return taylor(self.fitter.surrogate.function(), 0.0).map(|bucket| {
+                let [_, d1, d2, d3] = bucket.d;
+                Bucket {
+                    d: [zero, d1, d2, d3],
+                    x0: 0.0,
+                }
+            });
+        }
+        let half = f64::from(f32::from_bits(last));
+        let mut samples = self.samples_towards_zero(last, half);
+        let unit = samples.last()?.weight.recip();
+        for sample in &mut samples {
+            sample.y = (sample.y - f64::from(zero)) / unit;
+            sample.weight *= unit;
+        }
+        let mut d = [zero, 0.0, 0.0, 0.0];
+        for lowest in 1..TERMS {
+            let powers: Vec<usize> = (lowest..TERMS).collect();
+            let best = minimax(&samples, &powers);
+            let scale = unit / half.powi(lowest as i32);
+            let rounded = (best.coefficients[lowest] * scale) as f32;
+            d[lowest] = if rounded.is_finite() { rounded } else { 0.0 };
+            for sample in &mut samples {
+                sample.y -= f64::from(d[lowest]) / scale * sample.v.powi(lowest as i32);
+            }
+        }
+        Some(Bucket { d, x0: 0.0 })
+    }
+
+    /// Samples dense in the top octaves and sparse below, with `v` as share of the largest input and errors in absolute
+    /// value and ulp.
+    fn samples_towards_zero(&self, last: u32, half: f64) -> Vec<Sample> {
+        let mut places: Vec<u32> = Vec::new();
+        for octave in 0..10_u32 {
+            let top = last.saturating_sub(octave << 23);
+            places.extend((0..24).map(|k| top.saturating_sub(k * ((1 << 23) / 24))));
+        }
+        places.extend(
+            (10..250_u32)
+                .step_by(8)
+                .map(|octave| last.saturating_sub(octave << 23)),
+        );
+        places.retain(|place| *place > 0);
+        places.sort_unstable();
+        places.dedup();
+        let sample = |magnitude: u32| {
+            let bits = magnitude | self.sign();
+            let (y, ulp) = value_at(self.fitter.surrogate, bits)?;
+            Some(Sample {
+                bits,
+                v: f64::from(f32::from_bits(magnitude)) / half,
+                y,
+                weight: 1.0 / ulp,
+            })
+        };
+        let sign = if self.negative { -1.0 } else { 1.0 };
+        places
+            .into_iter()
+            .filter_map(sample)
+            .map(|s| Sample { v: sign * s.v, ..s })
+            .collect()
+    }
+}

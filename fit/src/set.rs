@@ -1,0 +1,407 @@
+//! Building a set: who gets what, then the coefficients.
+
+use actforge_reference::{Format, Surrogate, lookup};
+use actforge_tables::{FunctionTable, Target};
+use rayon::prelude::*;
+
+use crate::allocate::{Allocation, Resources, allocate};
+use crate::error::FitError;
+use crate::function::{FittedFunction, FunctionFitter, LAST_STEP, step_error};
+use crate::judge::Judge;
+use crate::layout::Layout;
+use crate::request::{FunctionRequest, Method, Observer, SetRequest};
+use crate::table::function_table;
+
+/// A set as fitted, ready to be assembled.
+#[derive(Clone, Debug)]
+pub struct BuiltSet {
+    /// The functions, in the order of the request.
+    pub tables: Vec<FunctionTable>,
+    /// What was decided and why, one line each.
+    pub explanation: Vec<String>,
+}
+
+/// Plans are a little optimistic, because octaves that turn out worse are cut finer anyhow, and the other way round
+/// buckets would be wasted.
+const OPTIMISM: f64 = 1.02;
+
+/// Functions without a target may exceed their planned error by this much before an octave is cut finer.
+const TOLERANCE: f64 = 1.03;
+
+/// Fits all functions of a set within the capacities of its target.
+///
+/// Functions with a `max_ulp` get the fewest buckets that keep it; functions with only a ceiling the least error below
+/// it; the rest share what is left so that their worst error is least.
+///
+/// # Errors
+/// [`FitError`]; [`FitError::is_impossible`] tells requests that cannot be met from those that make no sense.
+pub fn build_set(
+    request: &SetRequest,
+    judge: &dyn Judge,
+    observer: &dyn Observer,
+) -> Result<BuiltSet, FitError> {
+    if request.functions.is_empty() {
+        return Err(FitError::Empty(request.name.clone()));
+    }
+    request.functions.iter().try_for_each(check)?;
+    let surrogates: Result<Vec<Surrogate>, FitError> = request
+        .functions
+        .iter()
+        .map(|function| {
+            observer.stage(&function.name, "reference", 0, 1);
+            Ok(Surrogate::new(
+                lookup(&function.name)?.function(),
+                function.dtype,
+            )?)
+        })
+        .collect();
+    let surrogates = surrogates?;
+    let fitters: Result<Vec<FunctionFitter<'_>>, FitError> = request
+        .functions
+        .iter()
+        .zip(&surrogates)
+        .map(|(function, surrogate)| FunctionFitter::new(function, surrogate, judge))
+        .collect();
+    let fitters = fitters?;
+    let capacity = request.target.capacity();
+    let pool = Resources {
+        buckets: capacity.bucket,
+        control_words: capacity.control,
+    };
+    let builder = Builder {
+        request,
+        fitters: &fitters,
+        pool,
+        observer,
+    };
+    builder.build()
+}
+
+/// Fits one function within a number of buckets of its own, on the default target's pool.
+pub(crate) struct Builder<'a> {
+    request: &'a SetRequest,
+    fitters: &'a [FunctionFitter<'a>],
+    pool: Resources,
+    observer: &'a dyn Observer,
+}
+
+impl Builder<'_> {
+    fn build(&self) -> Result<BuiltSet, FitError> {
+        let mut explanation = Vec::new();
+        let mut fitted: Vec<Option<FittedFunction>> = Vec::new();
+        // Functions whose size follows from their own request come first: the rest share what they leave.
+        for fitter in self.fitters {
+            let own = match (fitter.request.max_ulp, fitter.request.buckets) {
+                (Some(wanted), ceiling) => {
+                    Some(self.for_target(fitter, wanted, ceiling, &mut explanation)?)
+                }
+                (None, Some(ceiling)) => {
+                    Some(self.for_ceiling(fitter, ceiling as usize, &mut explanation)?)
+                }
+                (None, None) => None,
+            };
+            fitted.push(own);
+        }
+        self.check_pool(&fitted)?;
+        self.share_rest(&mut fitted, &mut explanation)?;
+        self.check_pool(&fitted)?;
+        let tables = self
+            .fitters
+            .iter()
+            .zip(&fitted)
+            .filter_map(|(fitter, fitted)| {
+                Some(function_table(
+                    fitter,
+                    fitted.as_ref()?,
+                    fitter.request.max_ulp,
+                ))
+            })
+            .collect();
+        Ok(BuiltSet {
+            tables,
+            explanation,
+        })
+    }
+
+    /// The fewest buckets within an error.
+    fn for_target(
+        &self,
+        fitter: &FunctionFitter<'_>,
+        wanted: f64,
+        ceiling: Option<u32>,
+        explanation: &mut Vec<String>,
+    ) -> Result<FittedFunction, FitError> {
+        let name = &fitter.request.name;
+        let dtype = fitter.request.dtype.name();
+        let unreachable = |reason: String| FitError::Unreachable {
+            function: name.clone(),
+            wanted,
+            dtype,
+            reason,
+        };
+        let layout: Layout = fitter.plan(wanted * OPTIMISM).ok_or_else(|| {
+            unreachable("one octave alone would need more buckets than the pool holds".to_owned())
+        })?;
+        let buckets = ceiling.map_or(self.pool.buckets, |ceiling| {
+            self.pool.buckets.min(ceiling as usize)
+        });
+        self.check_size(fitter, wanted, &layout, buckets)?;
+        let fitted = fitter.realise(&layout, wanted, self.observer);
+        if fitter.request.method == Method::Accurate && fitted.measured() > wanted {
+            return Err(unreachable(format!(
+                "the best that was found is {:.6}",
+                fitted.measured()
+            )));
+        }
+        let used = fitted.bucket_count();
+        if used > buckets {
+            return Err(FitError::TooLarge {
+                function: name.clone(),
+                wanted,
+                dtype,
+                needed: used,
+                resource: "buckets",
+                limit: ceiling_text(ceiling, self.request.target, self.pool.buckets),
+            });
+        }
+        explanation.push(format!(
+            "{name}: {used} buckets and {} control words reach {:.3} {dtype} ulp; {wanted} was asked for",
+            fitted.control_words(),
+            fitted.measured()
+        ));
+        Ok(fitted)
+    }
+
+    fn check_size(
+        &self,
+        fitter: &FunctionFitter<'_>,
+        wanted: f64,
+        layout: &Layout,
+        buckets: usize,
+    ) -> Result<(), FitError> {
+        let too_large = |needed, resource, limit| FitError::TooLarge {
+            function: fitter.request.name.clone(),
+            wanted,
+            dtype: fitter.request.dtype.name(),
+            needed,
+            resource,
+            limit,
+        };
+        if layout.buckets() > buckets {
+            let limit = ceiling_text(
+                fitter.request.buckets,
+                self.request.target,
+                self.pool.buckets,
+            );
+            return Err(too_large(layout.buckets(), "buckets", limit));
+        }
+        if layout.control_words() > self.pool.control_words {
+            let limit = format!(
+                "target {} has {}",
+                self.request.target, self.pool.control_words
+            );
+            return Err(too_large(layout.control_words(), "control words", limit));
+        }
+        Ok(())
+    }
+
+    /// The least error within a number of buckets.
+    fn for_ceiling(
+        &self,
+        fitter: &FunctionFitter<'_>,
+        ceiling: usize,
+        explanation: &mut Vec<String>,
+    ) -> Result<FittedFunction, FitError> {
+        let buckets = ceiling.min(self.pool.buckets);
+        let mut step = fitter
+            .least_step(1, buckets, self.pool.control_words)
+            .ok_or_else(|| FitError::TooLarge {
+                function: fitter.request.name.clone(),
+                wanted: step_error(LAST_STEP),
+                dtype: fitter.request.dtype.name(),
+                needed: fitter
+                    .plan_step(LAST_STEP)
+                    .map_or(usize::MAX, |plan| plan.buckets()),
+                resource: "buckets",
+                limit: ceiling_text(
+                    fitter.request.buckets,
+                    self.request.target,
+                    self.pool.buckets,
+                ),
+            })?;
+        loop {
+            let fitted = self.realise_step(fitter, step)?;
+            if fitted.bucket_count() <= buckets || step >= LAST_STEP {
+                explanation.push(format!(
+                    "{}: {} of {buckets} buckets and {} control words reach {:.3} {} ulp",
+                    fitter.request.name,
+                    fitted.bucket_count(),
+                    fitted.control_words(),
+                    fitted.measured(),
+                    fitter.request.dtype
+                ));
+                return Ok(fitted);
+            }
+            step += 1;
+        }
+    }
+
+    fn realise_step(
+        &self,
+        fitter: &FunctionFitter<'_>,
+        step: u32,
+    ) -> Result<FittedFunction, FitError> {
+        let layout = fitter
+            .plan_step(step)
+            .ok_or_else(|| FitError::Unreachable {
+                function: fitter.request.name.clone(),
+                wanted: step_error(step),
+                dtype: fitter.request.dtype.name(),
+                reason: "there is no layout for it".to_owned(),
+            })?;
+        Ok(fitter.realise(&layout, step_error(step) * TOLERANCE, self.observer))
+    }
+
+    /// Shares what is left among the functions that have neither target nor ceiling.
+    fn share_rest(
+        &self,
+        fitted: &mut [Option<FittedFunction>],
+        explanation: &mut Vec<String>,
+    ) -> Result<(), FitError> {
+        let open: Vec<usize> = (0..fitted.len()).filter(|k| fitted[*k].is_none()).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let fitters: Vec<&FunctionFitter<'_>> = open.iter().map(|k| &self.fitters[*k]).collect();
+        let used = used(fitted);
+        let mut available = Resources {
+            buckets: self.pool.buckets.saturating_sub(used.buckets),
+            control_words: self.pool.control_words.saturating_sub(used.control_words),
+        };
+        loop {
+            let free = vec![None; fitters.len()];
+            let Allocation {
+                steps,
+                explanation: lines,
+            } = allocate(&fitters, &free, available, self.request.target.as_str())?;
+            let realised: Result<Vec<FittedFunction>, FitError> = fitters
+                .par_iter()
+                .zip(&steps)
+                .map(|(fitter, step)| self.realise_step(fitter, *step))
+                .collect();
+            let realised = realised?;
+            let taken: usize = realised.iter().map(FittedFunction::bucket_count).sum();
+            let rest = self.pool.buckets.saturating_sub(used.buckets);
+            if taken <= rest {
+                explanation.extend(lines);
+                explanation.extend(realised.iter().zip(&fitters).map(|(function, fitter)| {
+                    format!(
+                        "{}: measured {:.3} {} ulp",
+                        fitter.request.name,
+                        function.measured(),
+                        fitter.request.dtype
+                    )
+                }));
+                for (k, function) in open.iter().zip(realised) {
+                    fitted[*k] = Some(function);
+                }
+                return Ok(());
+            }
+            // Octaves were cut finer than planned: plan with that much less.
+            available.buckets = available.buckets.saturating_sub((taken - rest).max(1));
+        }
+    }
+
+    /// All functions together within the pool.
+    fn check_pool(&self, fitted: &[Option<FittedFunction>]) -> Result<(), FitError> {
+        let used = used(fitted);
+        let short = |resource: &'static str, needed: usize, capacity: usize| {
+            let rows = self
+                .fitters
+                .iter()
+                .zip(fitted)
+                .filter_map(|(fitter, fitted)| {
+                    let fitted = fitted.as_ref()?;
+                    let own = if resource == "buckets" {
+                        fitted.bucket_count()
+                    } else {
+                        fitted.control_words()
+                    };
+                    Some(format!(
+                        "{} at {:.2} ulp {own}",
+                        fitter.request.name,
+                        fitted.measured()
+                    ))
+                });
+            let breakdown = rows.collect::<Vec<_>>().join(", ");
+            let target = self.request.target.as_str();
+            Err(FitError::SetTooLarge {
+                needed,
+                resource,
+                breakdown,
+                target,
+                capacity,
+            })
+        };
+        if used.buckets > self.pool.buckets {
+            return short("buckets", used.buckets, self.pool.buckets);
+        }
+        if used.control_words > self.pool.control_words {
+            return short("control words", used.control_words, self.pool.control_words);
+        }
+        Ok(())
+    }
+}
+
+fn used(fitted: &[Option<FittedFunction>]) -> Resources {
+    Resources {
+        buckets: fitted
+            .iter()
+            .flatten()
+            .map(FittedFunction::bucket_count)
+            .sum(),
+        control_words: fitted
+            .iter()
+            .flatten()
+            .map(FittedFunction::control_words)
+            .sum(),
+    }
+}
+
+fn ceiling_text(ceiling: Option<u32>, target: Target, pool: usize) -> String {
+    match ceiling {
+        Some(ceiling) if (ceiling as usize) < pool => format!("the ceiling is {ceiling}"),
+        _ => format!("the pool of target {target} has {pool}"),
+    }
+}
+
+/// Whether the fields of a request make sense.
+fn check(function: &FunctionRequest) -> Result<(), FitError> {
+    let wrong = |field, expected, found: String| {
+        Err(FitError::Request {
+            function: function.name.clone(),
+            field,
+            expected,
+            found,
+        })
+    };
+    lookup(&function.name)?;
+    if let Some(wanted) = function.max_ulp
+        && !(wanted.is_finite() && wanted > 0.0)
+    {
+        return wrong("max_ulp", "a positive number of ulp", wanted.to_string());
+    }
+    if let Some((low, high)) = function.range
+        && !(low < high && low.is_finite() && high.is_finite())
+    {
+        return wrong(
+            "range",
+            "two finite numbers, the lower first",
+            format!("[{low}, {high}]"),
+        );
+    }
+    if !matches!(function.dtype, Format::Fp32 | Format::Bf16 | Format::Fp16) {
+        return wrong("dtype", "fp32, bf16 or fp16", function.dtype.to_string());
+    }
+    Ok(())
+}
