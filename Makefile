@@ -1,0 +1,56 @@
+# The commands of this repository. `make` alone lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+.PHONY: help setup build demo test lint bench-fit bench-replay fuzz-brief clean
+
+# Where cargo puts what it builds, whatever the environment or a configuration file says about it.
+TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+ACTFORGE = $(TARGET_DIR)/release/actforge
+
+DEMO = out/demo
+
+# Seconds that `make fuzz-brief` spends on each fuzz target.
+FUZZ_SECONDS ?= 5
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup: ## what a build needs: installs m4 if it is missing, checks for cargo, make and a C compiler
+	@scripts/setup
+
+build: setup ## the actforge binary, optimised
+	cargo build --release --package actforge-cli
+
+demo: build ## the whole job: fit, replay all inputs, plot and gate the set of examples/core.toml, into out/demo
+	$(ACTFORGE) build examples/core.toml --force -o $(DEMO)/core
+	$(ACTFORGE) replay $(DEMO)/core --json $(DEMO)/report.json --csv $(DEMO)/octaves.csv
+	$(ACTFORGE) plot $(DEMO)/report.json -o $(DEMO)/plots
+	$(ACTFORGE) gate $(DEMO)/core --budgets examples/budgets.toml --report $(DEMO)/report.json
+
+test: setup ## every test, end-to-end runs of the binary included
+	cargo test --workspace
+
+lint: setup ## format, clippy and docs, warnings as errors
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --package actforge-tables --package actforge-engine --no-default-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+bench-fit: setup ## the fit against its bounds, its baselines and Sollya (where that is installed)
+	cargo run --release --package actforge-tests --bin bench-fit
+
+bench-replay: setup ## the replay against glibc, MPFR and a correctly rounded library
+	cargo run --release --package actforge-tests --bin bench-replay
+
+fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
+	@if command -v c++ >/dev/null 2>&1; then \
+		for target in read_set spec budgets model; do \
+			echo "fuzz: $$target, $(FUZZ_SECONDS) s" && fuzz/run $$target $(FUZZ_SECONDS) || exit 1; \
+		done; \
+	else \
+		echo "fuzz: skipped, there is no C++ compiler (c++); the random mutations of \`make test\` did run"; \
+	fi
+
+clean: ## remove everything that was built or written
+	cargo clean
+	rm -rf out fuzz/target fuzz/corpus fuzz/artifacts
