@@ -115,6 +115,8 @@ fn extreme_numbers_are_drawn() {
         row.lower_bound_ulp = Some(error);
     }
     report.functions[0].max_ulp = Some(f64::MAX);
+    report.functions[0].octaves[0].exponent = i32::MAX;
+    report.functions[0].max_ulp_at.as_mut().unwrap().value = "1".repeat(1000);
     let text = svg(&report);
     assert!(!text.contains("NaN,") && !text.contains("inf"));
 }

@@ -219,11 +219,10 @@ impl ErrorPlot {
         let y = worst
             .error
             .map_or(AREA.top + NAN_MARK, |error| self.errors.place(error));
-        let half = font::width(&worst.note, TEXT, false)? / 2.0 + PADDING;
-        let middle = x.clamp(
-            AREA.left + half + 8.0,
-            (AREA.right - half - 8.0).max(AREA.left + half + 8.0),
-        );
+        let text = font::fit(&worst.note, TEXT, false, AREA.width() / 2.0)?;
+        let half = font::width(&text, TEXT, false)? / 2.0 + PADDING;
+        let (least, most) = (AREA.left + half + 8.0, AREA.right - half - 8.0);
+        let middle = x.max(least).min(most);
         let label = Area {
             left: middle - half,
             right: middle + half,
@@ -235,13 +234,14 @@ impl ErrorPlot {
         } else {
             label.top
         };
-        canvas.line(&[(x, side), (x, y)], AXIS_STROKE, WORST)?;
+        let from = x.max(label.left + 6.0).min(label.right - 6.0);
+        canvas.line(&[(from, side), (x, y)], AXIS_STROKE, WORST)?;
         canvas.disc((x, y), 4.5, PAPER)?;
         canvas.disc((x, y), 3.25, WORST)?;
         canvas.fill(&label, PAPER)?;
         frame::outline(canvas, &label, WORST)?;
         let lettering = Lettering::new(TEXT, INK).anchored(Anchor::Middle);
-        canvas.text(&worst.note, (middle, label.bottom - 7.5), lettering)
+        canvas.text(&text, (middle, label.bottom - 7.5), lettering)
     }
 
     fn legend(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
@@ -260,9 +260,9 @@ impl ErrorPlot {
                 .filter(|stretch| stretch.region.is_some())
         };
         if regions().any(|stretch| stretch.compressed) {
-            entries.push((Key::Patch(REGION), "one cubic for a region, not to scale"));
+            entries.push((Key::Patch(REGION), "region, not to scale"));
         } else if regions().next().is_some() {
-            entries.push((Key::Patch(REGION), "one cubic for a region"));
+            entries.push((Key::Patch(REGION), "region"));
         }
         if !self
             .columns

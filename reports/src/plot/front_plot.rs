@@ -4,49 +4,14 @@ use super::canvas::{Area, Canvas, Lettering, Point};
 use super::error::PlotError;
 use super::font;
 use super::frame::{self, Key, LEFT};
+use super::front::Front;
+use super::labels::{DESCENT, Labels};
 use super::render::Picture;
 use super::style::{
     AXIS, AXIS_STROKE, Colour, DATA_STROKE, FAINT_INK, FRONTS, GRID, GRID_STROKE, HALF_ULP, HALO,
     HEIGHT, INK, PAPER, SMALL, TEXT, WIDTH, lighter,
 };
 use super::ulp_axis::UlpAxis;
-
-/// The fronts of a function: for each number of buckets the least error that was reached.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Front {
-    /// Name of the function.
-    pub name: String,
-    /// Output type in whose ulp errors count.
-    pub dtype: String,
-    /// Tables that were built and measured, in any order.
-    pub points: Vec<FrontPoint>,
-    /// Tables of others, or of another method, to compare with.
-    pub reference_points: Vec<ReferencePoint>,
-}
-
-/// One table.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrontPoint {
-    /// Buckets, saturation buckets included.
-    pub buckets: u32,
-    /// Control words.
-    pub control_words: u32,
-    /// The largest error in ulp over all inputs.
-    pub max_ulp: f64,
-    /// The floor of a fit with these buckets: 0.5 and the largest minimax error of a bucket.
-    pub lower_bound_ulp: Option<f64>,
-}
-
-/// A table to compare with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReferencePoint {
-    /// What it is: "stock exp".
-    pub label: String,
-    /// Buckets, saturation buckets included.
-    pub buckets: u32,
-    /// The largest error in ulp.
-    pub max_ulp: f64,
-}
 
 /// Width of the column right of the box that holds the legend.
 const LEGEND_WIDTH: f64 = 216.0;
@@ -87,27 +52,17 @@ impl FrontPlot {
                     .then(b.max_ulp.total_cmp(&a.max_ulp))
             });
         }
-        let places: Vec<(f64, f64)> = fronts
-            .iter()
-            .flat_map(|front| {
-                let own = front
-                    .points
-                    .iter()
-                    .map(|point| (f64::from(point.buckets), point.max_ulp));
-                own.chain(
-                    front
-                        .reference_points
-                        .iter()
-                        .map(|point| (f64::from(point.buckets), point.max_ulp)),
-                )
-            })
+        let references = fronts.iter().flat_map(|front| &front.reference_points);
+        let places: Vec<(u32, f64)> = references
+            .map(|point| (point.buckets, point.max_ulp))
+            .chain(fronts.iter().flat_map(errors))
             .collect();
         if places.is_empty() {
             return Err(PlotError::Nothing {
                 expected: "point of a front",
             });
         }
-        let buckets = places.iter().map(|(buckets, _)| buckets.log2());
+        let buckets = places.iter().map(|(buckets, _)| f64::from(*buckets).log2());
         let (low, high) = buckets.fold((f64::MAX, f64::MIN), |(low, high), value| {
             (low.min(value), high.max(value))
         });
@@ -137,6 +92,10 @@ impl FrontPlot {
         let octave = AREA.width() / (self.high - self.low);
         for exponent in self.low.ceil() as i32..=self.high.floor() as i32 {
             let at = AREA.left + (f64::from(exponent) - self.low) * octave;
+            // Labels need some room each.
+            if exponent.rem_euclid((70.0 / octave).ceil() as i32) != 0 {
+                continue;
+            }
             if grid {
                 canvas.line(&[(at, AREA.top), (at, AREA.bottom)], GRID_STROKE, GRID)?;
             } else {
@@ -190,11 +149,7 @@ impl FrontPlot {
         if floor.len() > 1 {
             canvas.line(&floor, AXIS_STROKE, lighter(colour))?;
         }
-        let points: Vec<(u32, f64)> = front
-            .points
-            .iter()
-            .map(|point| (point.buckets, point.max_ulp))
-            .collect();
+        let points = errors(front);
         let line = self.staircase(&points);
         if line.len() > 1 {
             canvas.line(&line, DATA_STROKE, colour)?;
@@ -205,72 +160,23 @@ impl FrontPlot {
         Ok(())
     }
 
-    /// Draws the points to compare with and their labels, each where it hides least.
+    /// Draws the points to compare with and their labels.
     fn references(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
-        const GAP: f64 = 9.0;
-        const CAP: f64 = 0.36 * SMALL;
-        let mut taken: Vec<Area> = Vec::new();
+        let mut labels = Labels::new(AREA);
         for (front, colour) in self.coloured() {
-            let points: Vec<(u32, f64)> = front
-                .points
-                .iter()
-                .map(|point| (point.buckets, point.max_ulp))
-                .collect();
-            let line = self.staircase(&points);
-            taken.extend(line.windows(2).filter_map(|pair| match *pair {
-                [from, to] => Some(around(from, 3.0).joined(&around(to, 3.0))),
-                _ => None,
-            }));
+            labels.avoid_line(&self.staircase(&errors(front)), 3.0);
             for point in &front.reference_points {
-                let (x, y) = self.place(f64::from(point.buckets), point.max_ulp);
-                taken.push(around((x, y), 6.0));
-                diamond(canvas, (x, y), 7.0, colour)?;
-                diamond(canvas, (x, y), 4.5, PAPER)?;
+                let at = self.place(f64::from(point.buckets), point.max_ulp);
+                labels.avoid_point(at, 6.0);
+                diamond(canvas, at, colour)?;
             }
         }
-        for (front, _) in self.coloured() {
-            for point in &front.reference_points {
-                let (x, y) = self.place(f64::from(point.buckets), point.max_ulp);
-                let width = font::width(&point.label, SMALL, false)?;
-                let box_at = |left: f64, baseline: f64| Area {
-                    left,
-                    right: left + width,
-                    top: baseline - SMALL,
-                    bottom: baseline + 3.0,
-                };
-                let (right, left, above, below) =
-                    (x + GAP, x - GAP - width, y - GAP - 3.0, y + GAP + SMALL);
-                let candidates = [
-                    box_at(right, y + CAP),
-                    box_at(left, y + CAP),
-                    box_at(x - width / 2.0, above),
-                    box_at(x - width / 2.0, below),
-                    box_at(right, above),
-                    box_at(right, below),
-                    box_at(left, above),
-                    box_at(left, below),
-                ];
-                let inside = |label: &&Area| {
-                    label.left >= AREA.left
-                        && label.right <= AREA.right
-                        && label.top >= AREA.top
-                        && label.bottom <= AREA.bottom
-                };
-                let free = |label: &&Area| !taken.iter().any(|other| other.overlaps(label));
-                let chosen = candidates
-                    .iter()
-                    .filter(inside)
-                    .find(free)
-                    .or(candidates.iter().find(inside));
-                if let Some(label) = chosen {
-                    canvas.fill(label, HALO)?;
-                    canvas.text(
-                        &point.label,
-                        (label.left, label.bottom - 3.0),
-                        Lettering::new(SMALL, INK),
-                    )?;
-                    taken.push(*label);
-                }
+        for point in self.fronts.iter().flat_map(|front| &front.reference_points) {
+            let at = self.place(f64::from(point.buckets), point.max_ulp);
+            if let Some(label) = labels.take(at, font::width(&point.label, SMALL, false)?) {
+                canvas.fill(&label, HALO)?;
+                let baseline = (label.left, label.bottom - DESCENT);
+                canvas.text(&point.label, baseline, Lettering::new(SMALL, INK))?;
             }
         }
         Ok(())
@@ -316,8 +222,7 @@ impl FrontPlot {
             .iter()
             .any(|front| !front.reference_points.is_empty())
         {
-            diamond(canvas, (left + 13.0, baseline - 4.5), 7.0, HALF_ULP)?;
-            diamond(canvas, (left + 13.0, baseline - 4.5), 4.5, PAPER)?;
+            diamond(canvas, (left + 13.0, baseline - 4.5), HALF_ULP)?;
             canvas.text(
                 "to compare with",
                 (left + 34.0, baseline),
@@ -366,6 +271,15 @@ impl Picture for FrontPlot {
     }
 }
 
+/// The measured errors of a front.
+fn errors(front: &Front) -> Vec<(u32, f64)> {
+    front
+        .points
+        .iter()
+        .map(|point| (point.buckets, point.max_ulp))
+        .collect()
+}
+
 /// The floors of a front that are known and can be drawn.
 fn floors(front: &Front) -> Vec<(u32, f64)> {
     let known = front
@@ -377,35 +291,24 @@ fn floors(front: &Front) -> Vec<(u32, f64)> {
         .collect()
 }
 
-fn around((x, y): Point, distance: f64) -> Area {
-    Area {
-        left: x - distance,
-        right: x + distance,
-        top: y - distance,
-        bottom: y + distance,
-    }
-}
-
-fn diamond(
-    canvas: &mut dyn Canvas,
-    (x, y): Point,
-    radius: f64,
-    colour: Colour,
-) -> Result<(), PlotError> {
-    canvas.fill_polygon(
-        &[
+/// A hollow diamond.
+fn diamond(canvas: &mut dyn Canvas, (x, y): Point, colour: Colour) -> Result<(), PlotError> {
+    for (radius, colour) in [(7.0, colour), (4.5, PAPER)] {
+        let corners = [
             (x, y - radius),
             (x + radius, y),
             (x, y + radius),
             (x - radius, y),
-        ],
-        colour,
-    )
+        ];
+        canvas.fill_polygon(&corners, colour)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::FrontPoint;
 
     fn front(points: &[(u32, f64)]) -> Front {
         let point = |&(buckets, max_ulp): &(u32, f64)| FrontPoint {

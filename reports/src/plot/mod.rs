@@ -6,8 +6,10 @@ mod error;
 mod error_plot;
 mod font;
 mod frame;
+mod front;
 mod front_plot;
 mod input_axis;
+mod labels;
 mod number;
 mod output;
 mod render;
@@ -19,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use error::PlotError;
-pub use front_plot::{Front, FrontPoint, ReferencePoint};
+pub use front::{Front, FrontPoint, ReferencePoint};
 
 use crate::report::Report;
 use error_plot::ErrorPlot;

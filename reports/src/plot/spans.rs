@@ -144,7 +144,7 @@ fn octave_span(octave: &OctaveReport) -> Span {
     } else {
         f64::from(octave.exponent)
     };
-    let high = f64::from(octave.exponent.max(-127) + 1).clamp(LOWEST, HIGHEST);
+    let high = (f64::from(octave.exponent.max(-127)) + 1.0).clamp(LOWEST, HIGHEST);
     Span::of_group(
         &octave.group,
         octave.lower_bound_ulp,

@@ -138,10 +138,10 @@ impl UlpAxis {
                 }
             }
         }
-        if let Some(UlpTick {
-            label: Some(label), ..
-        }) = ticks.first_mut().filter(|_| self.clamped)
-        {
+        let lowest = ticks
+            .first_mut()
+            .filter(|tick| self.clamped && tick.at == self.bottom);
+        if let Some(label) = lowest.and_then(|tick| tick.label.as_mut()) {
             *label = format!("\u{2264} {label}");
         }
         ticks
@@ -187,6 +187,12 @@ mod tests {
         assert_eq!(labels(&axis), ["≤ 0.1", "1", "10", "100"]);
         assert_eq!(axis.place(0.0), 500.0);
         assert_eq!(axis.place(0.1), 500.0);
+    }
+
+    #[test]
+    fn only_the_end_of_the_axis_stands_for_less() {
+        let axis = UlpAxis::for_errors(1e9, 100.0, 500.0);
+        assert!(labels(&axis).iter().all(|label| !label.contains('≤')));
     }
 
     #[test]
