@@ -12,7 +12,7 @@ use crate::error::FitError;
 use crate::judge::Judge;
 use crate::ladder::{LARGEST_SIZE, Ladder};
 use crate::layout::{Layout, OctaveLayout, SideLayout};
-use crate::region::{FittedRegion, SideView};
+use crate::region::{FittedRegion, SideView, Threshold};
 use crate::request::{FunctionRequest, Method, Observer};
 
 /// A function that is being fitted.
@@ -185,7 +185,7 @@ impl<'a> FunctionFitter<'a> {
             .get(&step)
             .cloned();
         known.unwrap_or_else(|| {
-            let plan = self.plan(step_error(step)).map(Arc::new);
+            let plan = self.plan(step_error(step), 1.0).map(Arc::new);
             self.plans
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -194,8 +194,9 @@ impl<'a> FunctionFitter<'a> {
         })
     }
 
-    /// A layout expected to keep an error of `wanted` ulp.
-    pub(crate) fn plan(&self, wanted: f64) -> Option<Layout> {
+    /// A layout expected to keep an error of `wanted` ulp: regions keep it, and octaves are expected to within a factor
+    /// of `optimism`.
+    pub(crate) fn plan(&self, wanted: f64, optimism: f64) -> Option<Layout> {
         let fold = self.fold(wanted);
         let stored: &[bool] = match fold {
             Fold::None => &[true, false],
@@ -204,7 +205,7 @@ impl<'a> FunctionFitter<'a> {
         };
         let sides: Option<Vec<SideLayout>> = stored
             .par_iter()
-            .map(|negative| self.plan_side(fold, *negative, wanted))
+            .map(|negative| self.plan_side(fold, *negative, wanted, optimism))
             .collect();
         Some(Layout {
             fold,
@@ -212,7 +213,13 @@ impl<'a> FunctionFitter<'a> {
         })
     }
 
-    fn plan_side(&self, fold: Fold, negative: bool, wanted: f64) -> Option<SideLayout> {
+    fn plan_side(
+        &self,
+        fold: Fold,
+        negative: bool,
+        wanted: f64,
+        optimism: f64,
+    ) -> Option<SideLayout> {
         let view = self.view(fold, negative);
         let empty = |large| SideLayout {
             negative,
@@ -254,7 +261,8 @@ impl<'a> FunctionFitter<'a> {
             .collect::<Vec<i32>>()
             .into_par_iter()
             .map(|exponent| {
-                let fits = |size: &u8| self.worst_estimate(&side, exponent, *size) <= wanted;
+                let fits =
+                    |size: &u8| self.worst_estimate(&side, exponent, *size) <= wanted * optimism;
                 let size = (0..=LARGEST_SIZE).find(fits)?;
                 Some(OctaveLayout { exponent, size })
             })
@@ -273,6 +281,17 @@ impl<'a> FunctionFitter<'a> {
             .copied()
             .fold(0.0, f32::max);
         f64::from(worst)
+    }
+
+    /// The largest estimate among all octaves of a layout, in ulp.
+    pub(crate) fn expected(&self, layout: &Layout) -> f64 {
+        let octaves = layout
+            .sides
+            .iter()
+            .flat_map(|side| side.octaves.iter().map(move |octave| (side, octave)));
+        octaves
+            .map(|(side, octave)| self.worst_estimate(side, octave.exponent, octave.size))
+            .fold(0.0, f64::max)
     }
 
     /// Fills a layout with coefficients. An octave whose measured error is above `limit` is cut finer.
@@ -305,9 +324,9 @@ impl<'a> FunctionFitter<'a> {
                         fitted
                     })
                     .collect();
-                let regions = view
-                    .measure(&side.small, true)
-                    .max(view.measure(&side.large, false));
+                let small = view.measure(&side.small, Threshold::Last, f64::INFINITY);
+                let large = view.measure(&side.large, Threshold::First, f64::INFINITY);
+                let regions = small.max(large);
                 FittedSide {
                     layout: side.clone(),
                     octaves,

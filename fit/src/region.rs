@@ -17,17 +17,35 @@ pub(crate) struct FittedRegion {
     pub(crate) stretch: Option<Stretch>,
 }
 
-/// Largest finite magnitude.
-const LARGEST: u32 = 0x7f7f_ffff;
-
 /// Magnitude bits without the sign.
 const MAGNITUDE: u32 = 0x7fff_ffff;
 
 /// A small region's threshold lies on one of so many steps of an octave.
 const STEPS: u32 = 8;
 
-/// Inputs in a window through which a region is watched while its threshold is sought.
-const WINDOW: u32 = 512;
+/// Inputs in a window through which a region is watched while its threshold is sought. Neighbours have much the same
+/// error where the function is nearly linear, so many narrow windows see more than a few wide ones.
+const WINDOW: u32 = 32;
+
+/// Windows in each of the octaves next to the threshold, where the error is largest, and in each of the others.
+const NEAR_OCTAVES: u32 = 10;
+const NEAR_WINDOWS: u32 = 48;
+const FAR_WINDOWS: u32 = 3;
+
+/// Every input is swept for so many bit patterns from the threshold: four octaves.
+const SWEPT: u32 = 4 << 23;
+
+/// 2^32 over the golden ratio: multiples of it spread evenly.
+const GOLDEN: u32 = 0x9e37_79b9;
+
+/// Which end of a region its threshold is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threshold {
+    /// Of a large region: the least magnitude it serves.
+    First,
+    /// Of a small region: the greatest.
+    Last,
+}
 
 /// One side of a function as regions see it.
 #[derive(Clone, Copy)]
@@ -43,31 +61,37 @@ impl SideView<'_> {
         u32::from(self.negative) << 31
     }
 
-    /// The largest error over a few windows of a stretch: at its ends and in each octave.
-    fn glance(&self, bucket: &Bucket, stretch: Stretch, give_up_above: f64) -> f64 {
-        let mut worst = 0.0_f64;
+    /// The largest error over a few windows of a stretch, most of them in the octaves next to its threshold.
+    fn glance(&self, bucket: &Bucket, stretch: Stretch, end: Threshold, give_up_above: f64) -> f64 {
         let (low, high) = (stretch.first & MAGNITUDE, stretch.last & MAGNITUDE);
         let mut starts = vec![high.saturating_sub(WINDOW - 1).max(low), low];
         for octave in low >> 23..=high >> 23 {
-            // A different place in each octave, so that no mantissa is always missed.
-            let places = [
-                0,
-                (octave.wrapping_mul(0x9e_3779) >> 1) & 0x7f_ffff,
-                0x40_0000,
-                0x7f_fe00,
-            ];
-            starts.extend(places.iter().map(|place| octave << 23 | place));
+            let distance = match end {
+                Threshold::Last => (high >> 23) - octave,
+                Threshold::First => octave - (low >> 23),
+            };
+            let windows = if distance < NEAR_OCTAVES {
+                NEAR_WINDOWS
+            } else {
+                FAR_WINDOWS
+            };
+            // Places that lie evenly, and differently in each octave, so that no mantissa is always missed.
+            starts.extend((0..windows).map(|window| {
+                let place = (window + 1).wrapping_mul(GOLDEN) ^ octave.wrapping_mul(GOLDEN << 7);
+                octave << 23 | place >> 9
+            }));
         }
+        let mut worst = 0.0_f64;
         for start in starts
             .into_iter()
             .filter(|start| (low..=high).contains(start))
         {
             let first = start.max(1) | self.sign();
             let last = (start + (WINDOW - 1)).min(high) | self.sign();
-            worst = worst.max(
-                self.fitter
-                    .measure(bucket, Stretch { first, last }, give_up_above),
-            );
+            let seen = self
+                .fitter
+                .measure(bucket, Stretch { first, last }, give_up_above);
+            worst = worst.max(seen);
             if worst > give_up_above {
                 break;
             }
@@ -76,25 +100,24 @@ impl SideView<'_> {
     }
 
     /// The largest error over every input of the octaves next to a threshold, and a glance at those beyond.
-    pub(crate) fn measure(&self, region: &FittedRegion, small: bool) -> f64 {
+    pub(crate) fn measure(&self, region: &FittedRegion, end: Threshold, give_up_above: f64) -> f64 {
         let Some(stretch) = region.stretch else {
             return 0.0;
         };
+        let seen = self.glance(&region.bucket, stretch, end, give_up_above);
+        if seen > give_up_above {
+            return seen;
+        }
         let (low, high) = (stretch.first & MAGNITUDE, stretch.last & MAGNITUDE);
-        const NEXT: u32 = 4 << 23;
-        let near = if small {
-            Stretch {
-                first: high.saturating_sub(NEXT).max(low) | self.sign(),
-                last: stretch.last,
-            }
-        } else {
-            Stretch {
-                first: stretch.first,
-                last: low.saturating_add(NEXT).min(high) | self.sign(),
-            }
+        let (low, high) = match end {
+            Threshold::Last => (high.saturating_sub(SWEPT).max(low), high),
+            Threshold::First => (low, low.saturating_add(SWEPT).min(high)),
         };
-        let all = self.fitter.measure(&region.bucket, near, f64::INFINITY);
-        all.max(self.glance(&region.bucket, stretch, f64::INFINITY))
+        let near = Stretch {
+            first: low | self.sign(),
+            last: high | self.sign(),
+        };
+        seen.max(self.fitter.measure(&region.bucket, near, give_up_above))
     }
 
     /// The cubic that the function approaches, as far as the toolkit knows: a constant, a multiple of x, or x squared.
@@ -131,10 +154,12 @@ impl SideView<'_> {
             first: self.sign() | 1,
             last: self.sign() | self.limit,
         };
-        let judged = self
-            .asymptotes()
-            .into_iter()
-            .map(|bucket| (bucket, self.glance(&bucket, whole, f64::INFINITY)));
+        let judged = self.asymptotes().into_iter().map(|bucket| {
+            (
+                bucket,
+                self.glance(&bucket, whole, Threshold::First, f64::INFINITY),
+            )
+        });
         judged
             .reduce(|best, next| if next.1 < best.1 { next } else { best })
             .unwrap_or((Bucket::constant(0.0), f64::INFINITY))
@@ -179,7 +204,7 @@ impl SideView<'_> {
                 first: (octave << 23).max(1),
                 last: octave_end(octave),
             };
-            self.glance(bucket, stretch, wanted) <= wanted
+            self.glance(bucket, stretch, Threshold::First, wanted) <= wanted
         };
         let top = self.limit >> 23;
         let mut octave = top;
@@ -233,10 +258,11 @@ impl SideView<'_> {
                 first: 1 | self.sign(),
                 last: last | self.sign(),
             };
-            (self.glance(&bucket, stretch, wanted) <= wanted).then_some(FittedRegion {
+            let region = FittedRegion {
                 bucket,
                 stretch: Some(stretch),
-            })
+            };
+            (self.measure(&region, Threshold::Last, wanted) <= wanted).then_some(region)
         };
         // Down octave by octave until one holds, then up again by eighths.
         let mut exponent = ((ceiling >> 23) as i32).min(127 + 3);

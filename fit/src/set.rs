@@ -139,13 +139,30 @@ impl Builder<'_> {
             dtype,
             reason,
         };
-        let layout: Layout = fitter.plan(wanted * OPTIMISM).ok_or_else(|| {
+        let mut layout: Layout = fitter.plan(wanted, OPTIMISM).ok_or_else(|| {
             unreachable("one octave alone would need more buckets than the pool holds".to_owned())
         })?;
         let buckets = ceiling.map_or(self.pool.buckets, |ceiling| {
             self.pool.buckets.min(ceiling as usize)
         });
         self.check_size(fitter, wanted, &layout, buckets)?;
+        // Halving a bucket lowers its error sixteenfold, so octaves often end up well within the target. Regions then
+        // need not be worse than they are, at the price of a few buckets.
+        let expected = fitter.expected(&layout);
+        if expected > 0.5
+            && expected < wanted
+            && let Some(tighter) = fitter.plan(expected, OPTIMISM)
+            && self
+                .check_size(
+                    fitter,
+                    wanted,
+                    &tighter,
+                    buckets.min(layout.buckets() * 21 / 20),
+                )
+                .is_ok()
+        {
+            layout = tighter;
+        }
         let fitted = fitter.realise(&layout, wanted, self.observer);
         if fitter.request.method == Method::Accurate && fitted.measured() > wanted {
             return Err(unreachable(format!(
