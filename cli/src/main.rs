@@ -1,3 +1,8 @@
-//! The `actforge` command.
+//! The `actforge` command; everything it does is in the library beside it.
 #![forbid(unsafe_code)]
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    actforge_cli::run(std::env::args_os())
+}

@@ -1,0 +1,270 @@
+//! Files that are written as a whole or not at all, and whose place is known to be writable before the work starts.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use actforge_tables::container::MANIFEST;
+
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// A file to be written later. That there is one means that its place was found to be writable.
+#[derive(Debug)]
+pub(crate) struct OutputFile {
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// `-`: standard output.
+    Stdout,
+    /// Written beside, then renamed.
+    Regular(PathBuf),
+    /// A device or a named pipe: there is nothing to replace.
+    Special(PathBuf),
+}
+
+impl OutputFile {
+    /// Checks that `path` can be written; `-` is standard output.
+    ///
+    /// Missing parent directories are created when the file is written, not here.
+    pub(crate) fn check(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") {
+            return Ok(Self {
+                place: Place::Stdout,
+            });
+        }
+        let place = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                return Err(unwritable(path, "expected a file, found a directory"));
+            }
+            Ok(found) if !found.is_file() => Place::Special(path.to_owned()),
+            // Behind a link the file it points to is replaced, the link stays.
+            Ok(_) => {
+                Place::Regular(fs::canonicalize(path).map_err(|error| unwritable(path, error))?)
+            }
+            Err(error) if is_missing(&error) => Place::Regular(path.to_owned()),
+            Err(error) => return Err(unwritable(path, error)),
+        };
+        if let Place::Regular(file) = &place {
+            probe(path, &nearest_directory(path, parent(file))?)?;
+        }
+        Ok(Self { place })
+    }
+
+    /// Whether this is standard output, so that nothing else should go there.
+    pub(crate) fn is_stdout(&self) -> bool {
+        matches!(self.place, Place::Stdout)
+    }
+
+    /// Writes the file. When that fails, an earlier file is as it was.
+    pub(crate) fn write(&self, bytes: &[u8], output: &mut Output) -> Result<(), Failure> {
+        match &self.place {
+            Place::Stdout => output.text(bytes),
+            Place::Regular(path) => replace(path, bytes).map_err(|error| unwritable(path, error)),
+            Place::Special(path) => {
+                let written = File::options()
+                    .write(true)
+                    .open(path)
+                    .and_then(|mut file| file.write_all(bytes));
+                written.map_err(|error| unwritable(path, error))
+            }
+        }
+    }
+}
+
+/// Checks the optional files of a command together.
+pub(crate) fn check_all<const N: usize>(
+    paths: [Option<&Path>; N],
+) -> Result<[Option<OutputFile>; N], Failure> {
+    let mut files = [const { None }; N];
+    for (file, path) in files.iter_mut().zip(paths) {
+        *file = path.map(OutputFile::check).transpose()?;
+    }
+    Ok(files)
+}
+
+/// Checks that a set can be written as directory `path`: it is new, empty, or a set, which is replaced as a whole.
+pub(crate) fn check_set_directory(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Err(error) if is_missing(&error) => {
+            return probe(path, &nearest_directory(path, parent(path))?);
+        }
+        Ok(_) => {}
+        Err(error) => return Err(unwritable(path, error)),
+    }
+    let mut entries = fs::read_dir(path).map_err(|error| unwritable(path, error))?;
+    if entries.next().is_some() && !path.join(MANIFEST).is_file() {
+        let message = format!(
+            "{}: expected an empty directory or a function set to replace, found other files and no {MANIFEST}",
+            path.display()
+        );
+        return Err(Failure::invalid(
+            message,
+            "give the set a directory of its own",
+        ));
+    }
+    // The new set is made beside the old one.
+    let real = fs::canonicalize(path).map_err(|error| unwritable(path, error))?;
+    probe(path, parent(&real))
+}
+
+/// Checks that files can be written in directory `path`, which need not exist yet.
+pub(crate) fn check_directory(path: &Path) -> Result<(), Failure> {
+    probe(path, &nearest_directory(path, path)?)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let directory = parent(path);
+    fs::create_dir_all(directory)?;
+    let mut file = temporary().tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// A temporary file that gets the permissions of an ordinary new file.
+fn temporary() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".actforge-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The process's umask applies, as to every new file.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// The directory that `path` lies in; the current one for a bare name.
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether there is nothing, possibly because a part of the path is no directory.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// `directory`, or the nearest one above it that exists.
+fn nearest_directory(path: &Path, directory: &Path) -> Result<PathBuf, Failure> {
+    let mut directory = directory;
+    loop {
+        match fs::metadata(directory) {
+            Ok(found) if found.is_dir() => return Ok(directory.to_owned()),
+            Ok(_) => {
+                let found = format!(
+                    "expected {} to be a directory, found a file",
+                    directory.display()
+                );
+                return Err(unwritable(path, found));
+            }
+            Err(error) if is_missing(&error) => directory = parent(directory),
+            Err(error) => return Err(unwritable(path, error)),
+        }
+    }
+}
+
+/// Makes and removes a file: no other question gets a reliable answer.
+fn probe(path: &Path, directory: &Path) -> Result<(), Failure> {
+    temporary()
+        .tempfile_in(directory)
+        .map(drop)
+        .map_err(|error| {
+            // tempfile adds its own path to the error, which only distracts.
+            let cause = error
+                .get_ref()
+                .and_then(|inner| inner.source())
+                .map_or_else(|| error.to_string(), ToString::to_string);
+            unwritable(
+                path,
+                format!("no file can be made in {}: {cause}", directory.display()),
+            )
+        })
+}
+
+fn unwritable(path: &Path, cause: impl std::fmt::Display) -> Failure {
+    let message = format!("{}: cannot be written: {cause}", path.display());
+    Failure::invalid(
+        message,
+        "choose another place for the output; nothing was written",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_leaves_nothing_beside_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("new/report.json");
+        let mut output = Output::stdout();
+        for text in ["first", "second"] {
+            let file = OutputFile::check(&path).unwrap();
+            file.write(text.as_bytes(), &mut output).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(parent(&path)).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn checking_writes_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("new/report.json");
+        OutputFile::check(&path).unwrap();
+        check_directory(&path).unwrap();
+        check_set_directory(&path).unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn places_that_cannot_be_written_are_found_beforehand() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "").unwrap();
+        let below_file = file.join("report.json");
+        assert!(OutputFile::check(&below_file).is_err());
+        assert!(check_set_directory(&below_file).is_err());
+        assert!(check_set_directory(&file).is_err());
+        assert!(check_directory(&file).is_err());
+        let failure = OutputFile::check(directory.path()).unwrap_err();
+        assert!(
+            failure
+                .message
+                .ends_with("expected a file, found a directory"),
+            "{}",
+            failure.message
+        );
+        // Files that are no set's are not to be replaced.
+        assert!(
+            check_set_directory(directory.path())
+                .unwrap_err()
+                .message
+                .contains("no set.json")
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_devices_are_written_in_place() {
+        let directory = tempfile::tempdir().unwrap();
+        let (real, link) = (directory.path().join("real"), directory.path().join("link"));
+        fs::write(&real, "old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let mut output = Output::stdout();
+        OutputFile::check(&link)
+            .unwrap()
+            .write(b"new", &mut output)
+            .unwrap();
+        assert_eq!(fs::read_to_string(&real).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let null = OutputFile::check(Path::new("/dev/null")).unwrap();
+        assert!(matches!(null.place, Place::Special(_)));
+    }
+}

@@ -1,0 +1,228 @@
+//! `actforge build`: from a specification, a list of functions or a model to a set.
+
+mod model;
+mod request;
+mod summary;
+
+use std::path::{Path, PathBuf};
+
+use actforge_fit::{BuiltSet, FitError, Observer, build_set};
+use actforge_reports::SweepJudge;
+use actforge_tables::container::sha256_hex;
+use actforge_tables::{ContainerError, FunctionSet, SetError};
+use clap::{ArgGroup, Args};
+
+use self::request::RequestArguments;
+use crate::atomic::check_set_directory;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::spec::Spec;
+
+/// Fit functions and pack them into a set
+///
+/// What to build comes from a specification file, from --functions, or from a model (an ONNX file or a Hugging Face
+/// config.json) whose needs are listed first. The set is written as a directory, as a whole or not at all. A set that
+/// was built from the same specification by the same version is left as it is.
+///
+/// With a target error (max_ulp) a function gets the fewest buckets that meet it, with a ceiling (buckets) the least
+/// error; with neither, the functions share what the target has.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("source").args(["spec", "functions", "model"]).required(true))]
+#[command(after_help = "\
+A specification:
+  [set]
+  name = \"core\"
+  target = \"cayman\"          # the default
+  datapath = \"fma\"           # the default; muladd, estrin, mixed
+
+  [[function]]
+  name = \"gelu\"
+  dtype = \"fp32\"             # the default; bf16, fp16: the output type whose ulp counts
+  max_ulp = 2.0              # target for the largest error
+  buckets = 400              # ceiling for the number of buckets
+  range = [-10.0, 10.0]      # valid range; all finite inputs without it
+  method = \"accurate\"        # the default; minimax, taylor
+
+Examples:
+  actforge build core.toml -o out
+  actforge build --functions relu,gelu,tanh --target cayman -o out
+  actforge build --functions tanh --buckets 256 -o out
+  actforge build --functions exp --max-ulp 2 --range=-87,88 --explain -o out
+  actforge build --model config.json --dtype bf16 -o out
+  actforge build --model model.onnx --dry-run")]
+pub(crate) struct Arguments {
+    /// Specification file (TOML)
+    #[arg(value_name = "SPEC")]
+    spec: Option<PathBuf>,
+
+    /// The functions, separated by commas; `actforge functions` lists them
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    functions: Vec<String>,
+
+    /// The functions that this model needs: an ONNX file or a Hugging Face config.json
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+
+    /// Directory of the set: new, empty, or a set, which is replaced
+    #[arg(
+        short = 'o',
+        long = "out",
+        value_name = "DIR",
+        required_unless_present = "dry_run"
+    )]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    request: RequestArguments,
+
+    /// Say what was decided and why
+    #[arg(long)]
+    explain: bool,
+
+    /// Show what would be built, and stop
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Build also when the set is there already
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    let Some(spec) = specification(arguments, output)? else {
+        if arguments.dry_run {
+            return Ok(Exit::Success);
+        }
+        return Err(Failure::failed(
+            "nothing to build: the model needs no function of the catalogue",
+            "`actforge functions` lists the catalogue",
+        ));
+    };
+    if spec.set.target.hardware_regions().is_none() {
+        let message = format!(
+            "target {}: its layout has no register images, so no set can be written",
+            spec.set.target
+        );
+        return Err(Failure::failed(
+            message,
+            "choose sunda, cayman, mariana, mariana_plus or maverick",
+        ));
+    }
+    let canonical = spec.canonical();
+    let hash = sha256_hex(canonical.as_bytes());
+    let out = match &arguments.out {
+        Some(out) if !arguments.dry_run => out,
+        _ => {
+            output.text(canonical.as_bytes())?;
+            output.line(format!(
+                "\n# specification sha256 {hash}; nothing was built"
+            ))?;
+            return Ok(Exit::Success);
+        }
+    };
+    check_set_directory(out)?;
+    if !arguments.force
+        && let Some(set) = unchanged(out, &hash)
+    {
+        summary::show(&set, output)?;
+        output.line(format!(
+            "unchanged: {} was built from this specification (--force builds again)",
+            out.display()
+        ))?;
+        if arguments.explain {
+            output.line("explanations are made while building: give --force too")?;
+        }
+        return Ok(Exit::Success);
+    }
+    output.flush()?;
+    let (set, explanation) = build(&spec, hash, arguments.spec.is_some())?;
+    set.write_dir(out).map_err(|error| match error {
+        ContainerError::Io { .. } | ContainerError::NotASet { .. } => {
+            Failure::invalid(error, "the earlier content is as it was")
+        }
+        error => Failure::internal(error),
+    })?;
+    if arguments.explain {
+        explanation.iter().try_for_each(|line| output.line(line))?;
+    }
+    summary::show(&set, output)?;
+    output.line(format!("written to {}", out.display()))?;
+    Ok(Exit::Success)
+}
+
+/// What to build; `None` when a model needs nothing of the catalogue.
+fn specification(arguments: &Arguments, output: &mut Output) -> Result<Option<Spec>, Failure> {
+    let request = &arguments.request;
+    if let Some(path) = &arguments.spec {
+        return request::from_file(path).map(Some);
+    }
+    if let Some(path) = &arguments.model {
+        let names = model::needed(path, output)?;
+        if names.is_empty() {
+            return Ok(None);
+        }
+        return request.for_functions(&names, "model").map(Some);
+    }
+    request
+        .for_functions(
+            &arguments.functions,
+            &request::joined_name(&arguments.functions),
+        )
+        .map(Some)
+}
+
+/// The set in directory `path`, if this version built it from the specification with this hash. Anything that cannot
+/// be read counts as changed.
+fn unchanged(path: &Path, hash: &str) -> Option<FunctionSet> {
+    let set = FunctionSet::read_dir(path).ok()?;
+    let is_same =
+        set.spec_hash.as_deref() == Some(hash) && set.tool_version == env!("CARGO_PKG_VERSION");
+    is_same.then_some(set)
+}
+
+fn build(
+    spec: &Spec,
+    hash: String,
+    from_file: bool,
+) -> Result<(FunctionSet, Vec<String>), Failure> {
+    let progress = Progress::new();
+    let judge = SweepJudge::new(spec.set.datapath);
+    let built = build_set(&request::for_fit(spec), &judge, &progress);
+    drop(progress);
+    let BuiltSet {
+        tables,
+        explanation,
+    } = built.map_err(|error| fit_failure(&error, from_file))?;
+    let set = FunctionSet::assemble(&spec.set.name, spec.set.target, spec.set.datapath, &tables);
+    let mut set = set.map_err(|error| match error {
+        SetError::Capacity { .. } => Failure::failed(error, IMPOSSIBLE_HINT),
+        error => Failure::internal(error),
+    })?;
+    set.spec_hash = Some(hash);
+    Ok((set, explanation))
+}
+
+const IMPOSSIBLE_HINT: &str =
+    "ask for fewer functions or a larger max_ulp, a narrower range, or a 16-bit dtype";
+
+/// `from_file` says whether the request stood in a specification file, so that a wrong one is an invalid file.
+fn fit_failure(error: &FitError, from_file: bool) -> Failure {
+    match error {
+        error if error.is_impossible() => Failure::failed(error, IMPOSSIBLE_HINT),
+        FitError::Surrogate(_) => Failure::failed(error, "give the function a narrower range"),
+        FitError::Request { .. } if from_file => {
+            Failure::invalid(error, "change the key in the specification")
+        }
+        FitError::Request { .. } => {
+            Failure::usage(error, "`actforge build --help` explains the flags")
+        }
+        error => Failure::internal(error),
+    }
+}
+
+impl Observer for Progress {
+    fn stage(&self, function: &str, stage: &str, done: usize, total: usize) {
+        self.show(&format!("{stage} {function}"), done as u64, total as u64);
+    }
+}

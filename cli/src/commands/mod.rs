@@ -1,0 +1,18 @@
+//! The commands, one module each: its options (`Arguments`) and what it does (`run`).
+//!
+//! A command writes its results through [`Output`](crate::output::Output) and its files through
+//! [`OutputFile`](crate::atomic::OutputFile), and says how it ended with an [`Exit`](crate::exit::Exit) or a
+//! [`Failure`](crate::exit::Failure).
+
+pub(crate) mod build;
+pub(crate) mod completions;
+pub(crate) mod eval;
+pub(crate) mod functions;
+pub(crate) mod gate;
+pub(crate) mod inspect;
+pub(crate) mod merge;
+pub(crate) mod plot;
+pub(crate) mod replay;
+
+mod reports;
+mod sets;

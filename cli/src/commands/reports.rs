@@ -1,0 +1,256 @@
+//! Reports in the hands of commands: read from files, written to files, shown as a table.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use actforge_reports::ReplayError;
+use actforge_reports::octave_csv::octave_csv;
+use actforge_reports::report::{FunctionReport, Report, SCHEMA_VERSION};
+use serde::Deserialize;
+
+use crate::args::ReportFiles;
+use crate::atomic::{OutputFile, check_all};
+use crate::exit::Failure;
+use crate::numbers::{percent, ulp};
+use crate::output::{Output, Table};
+
+/// The largest report or shard that is read. One of 64 functions with all their buckets stays far below.
+const LONGEST: u64 = 256 << 20;
+
+/// Reads a text file that one of our commands wrote.
+pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
+    let refuse = |cause: &dyn std::fmt::Display| {
+        Failure::invalid(
+            format!("{}: {cause}", path.display()),
+            "expected a file that `actforge replay --json FILE` wrote",
+        )
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
+        .map_err(|error| refuse(&format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(refuse(&format!(
+            "expected at most {LONGEST} bytes, found more"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|_| refuse(&"expected UTF-8 text, found other bytes"))
+}
+
+/// Reads a report.
+pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
+    /// The version first: other versions may have other keys.
+    #[derive(Deserialize)]
+    struct Version {
+        schema_version: u32,
+    }
+    let text = read_text(path)?;
+    let refuse = |error: serde_json::Error| {
+        Failure::invalid(
+            format!("{}: not a report: {error}", path.display()),
+            "expected a file that `actforge replay --json FILE` wrote",
+        )
+    };
+    let Version { schema_version } = serde_json::from_str(&text).map_err(refuse)?;
+    if schema_version != SCHEMA_VERSION {
+        return Err(Failure::invalid(
+            format!(
+                "{}: schema_version: expected {SCHEMA_VERSION}, found {schema_version}",
+                path.display()
+            ),
+            "replay the set again with this version of actforge",
+        ));
+    }
+    serde_json::from_str(&text).map_err(refuse)
+}
+
+/// A replay that could not be done.
+pub(super) fn replay_failure(set: &Path, error: &ReplayError) -> Failure {
+    let message = format!("{}: {error}", set.display());
+    match error {
+        ReplayError::NotInSet { .. } => Failure::usage(
+            message,
+            "`actforge inspect DIR` lists the functions of a set",
+        ),
+        ReplayError::Engine { .. } | ReplayError::Dtype { .. } => {
+            Failure::invalid(message, "the set is damaged; build it again")
+        }
+        ReplayError::Catalogue(_) => {
+            Failure::invalid(message, "choose functions of the catalogue with --function")
+        }
+        _ => Failure::internal(message),
+    }
+}
+
+/// The files a report goes to, known to be writable.
+pub(super) struct Destinations {
+    json: Option<OutputFile>,
+    csv: Option<OutputFile>,
+}
+
+impl Destinations {
+    /// Checks the files before the work starts.
+    pub(super) fn check(files: &ReportFiles) -> Result<Self, Failure> {
+        let [json, csv] = check_all([files.json.as_deref(), files.csv.as_deref()])?;
+        if let (Some(json), Some(csv)) = (&json, &csv)
+            && json.is_stdout()
+            && csv.is_stdout()
+        {
+            return Err(Failure::usage(
+                "--json - and --csv - cannot share standard output",
+                "write one of them to a file",
+            ));
+        }
+        Ok(Self { json, csv })
+    }
+
+    /// Writes the files, and shows the table unless standard output is one of them.
+    pub(super) fn write(&self, report: &Report, output: &mut Output) -> Result<(), Failure> {
+        if let Some(json) = &self.json {
+            let text = report
+                .to_json()
+                .map_err(|error| Failure::internal(format!("report: {error}")))?;
+            json.write(text.as_bytes(), output)?;
+        }
+        if let Some(csv) = &self.csv {
+            let text =
+                octave_csv(report).map_err(|error| Failure::internal(format!("CSV: {error}")))?;
+            csv.write(text.as_bytes(), output)?;
+        }
+        let is_taken = [&self.json, &self.csv]
+            .into_iter()
+            .flatten()
+            .any(OutputFile::is_stdout);
+        if is_taken {
+            Ok(())
+        } else {
+            show(report, output)
+        }
+    }
+}
+
+/// The report as a table, with everything that is wrong in kind below it.
+fn show(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    output.line(format!(
+        "set {}, target {}, datapath {}",
+        report.set, report.target, report.datapath
+    ))?;
+    let is_timed = report
+        .functions
+        .iter()
+        .any(|function| function.seconds.is_some());
+    let mut titles = vec![
+        "function",
+        "type",
+        ">inputs",
+        ">max ulp",
+        "at",
+        "got -> want",
+        ">floor",
+        ">mean",
+        ">steps",
+        ">rounded %",
+        ">buckets",
+    ];
+    if is_timed {
+        titles.push(">seconds");
+    }
+    let mut table = Table::new(&titles);
+    for function in &report.functions {
+        table.row(row(function));
+    }
+    output.table(&table, 0)?;
+    for function in &report.functions {
+        for remark in remarks(function) {
+            output.line(format!("{}: {remark}", function.name))?;
+        }
+    }
+    output.line(format!("ulp: {}", report.metrics.ulp))?;
+    output.line(format!("steps: {}", report.metrics.steps))?;
+    output.line("floor: the least error that any cubics on the same buckets can have; rounded: correctly rounded results")
+}
+
+fn row(function: &FunctionReport) -> Vec<String> {
+    // Where everything is exact there is no worst input.
+    let worst = function
+        .max_ulp_at
+        .as_ref()
+        .filter(|_| function.max_ulp != Some(0.0));
+    let mut cells = vec![
+        function.name.clone(),
+        types(&function.input_dtype, &function.dtype),
+        function.inputs.to_string(),
+        function.max_ulp.map_or_else(|| "nan".to_owned(), ulp),
+        worst.map_or_else(String::new, |at| format!("{} ({})", at.value, at.bits)),
+        worst.map_or_else(String::new, |at| format!("{} -> {}", at.got, at.want)),
+        function.lower_bound_ulp.map_or_else(|| "-".to_owned(), ulp),
+        ulp(function.mean_ulp),
+        function.max_steps.to_string(),
+        percent(function.correctly_rounded),
+        function.buckets.to_string(),
+    ];
+    cells.extend(function.seconds.map(|seconds| format!("{seconds:.2}")));
+    cells
+}
+
+/// `bf16`, or `fp32 to bf16` where inputs and outputs differ.
+pub(super) fn types(input: &str, output: &str) -> String {
+    if input == output {
+        output.to_owned()
+    } else {
+        format!("{input} to {output}")
+    }
+}
+
+/// What a table cannot show: the judged range, and whatever is wrong in kind.
+fn remarks(function: &FunctionReport) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some([first, last]) = &function.range {
+        remarks.push(format!(
+            "judged from {first} to {last}; the inputs outside are not asked for"
+        ));
+    }
+    let violations = &function.violations;
+    for (count, what) in [
+        (violations.nan_results, "NaN where a number is right"),
+        (
+            violations.infinite_results,
+            "infinite where a finite result is right",
+        ),
+        (
+            violations.out_of_range,
+            "outside the function's range of values",
+        ),
+        (violations.wrong_sign, "of the wrong sign"),
+        (
+            violations.zero_sign,
+            "a zero of the other sign (no error in ulp)",
+        ),
+    ] {
+        if count > 0 {
+            remarks.push(format!("{count} results are {what}"));
+        }
+    }
+    for (count, what) in [
+        (
+            violations.non_monotone,
+            "steps against the function's direction",
+        ),
+        (
+            violations.asymmetric,
+            "inputs whose mirror image does not give the mirrored result",
+        ),
+    ] {
+        if count > 0 {
+            remarks.push(format!("{count} {what}"));
+        }
+    }
+    for special in function.special.iter().filter(|special| !special.ok) {
+        remarks.push(format!(
+            "special input {} ({}): got {}, want {}",
+            special.input, special.bits, special.got, special.want
+        ));
+    }
+    remarks
+}

@@ -1,0 +1,80 @@
+//! Progress bars: on a terminal only, so that logs and pipes hold results alone.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+
+use actforge_reports::Progress as ReplayProgress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// One bar on standard error; it is gone when this is dropped.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// What the bar is about at the moment.
+    subject: Mutex<String>,
+}
+
+const WITH_LENGTH: &str = "{msg:<28} {wide_bar} {percent:>3}% {eta:>4}";
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new(0);
+        // Seen when the template is malformed, which a test excludes: then the default style stays.
+        if let Ok(style) = ProgressStyle::with_template(WITH_LENGTH) {
+            bar.set_style(style);
+        }
+        let target = if std::io::stderr().is_terminal() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        bar.set_draw_target(target);
+        Self {
+            bar,
+            subject: Mutex::default(),
+        }
+    }
+
+    /// Shows that `done` of `total` steps of `subject` are done.
+    pub(crate) fn show(&self, subject: &str, done: u64, total: u64) {
+        let Ok(mut shown) = self.subject.lock() else {
+            return;
+        };
+        if *shown != subject {
+            subject.clone_into(&mut shown);
+            self.bar.reset();
+            self.bar.set_message(subject.to_owned());
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+
+    /// The callback of a replay.
+    pub(crate) fn of_replay(&self) -> impl Fn(ReplayProgress<'_>) + Sync {
+        |at| self.show(&format!("replay {}", at.function), at.done, at.total)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_is_well_formed() {
+        assert!(ProgressStyle::with_template(WITH_LENGTH).is_ok());
+    }
+
+    #[test]
+    fn subjects_may_alternate() {
+        let progress = Progress::new();
+        for (subject, done) in [("tanh", 1), ("exp", 5), ("tanh", 2)] {
+            progress.show(subject, done, 10);
+            assert_eq!(progress.bar.position(), done);
+        }
+    }
+}

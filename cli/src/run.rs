@@ -1,0 +1,67 @@
+//! The program: from the command line to the exit code.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
+use crate::commands::{build, completions, eval, functions, gate, inspect, merge, plot, replay};
+use crate::exit::{Exit, Failure, install_panic_hook};
+use crate::output::Output;
+
+/// Runs the command line `arguments`, the program's name first, and says how it ended.
+///
+/// Never panics: a panic below is reported as an internal error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    install_panic_hook();
+    let arguments = protect_negative_inputs(arguments);
+    let end = match catch_unwind(AssertUnwindSafe(|| attempt(arguments))) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            failure.print(&mut std::io::stderr().lock());
+            failure.exit
+        }
+        // The panic hook has said why.
+        Err(_) => Exit::Internal,
+    };
+    end.into()
+}
+
+fn attempt(arguments: Vec<OsString>) -> Result<Exit, Failure> {
+    let mut output = Output::stdout();
+    let exit = match CommandLine::try_parse_from(arguments) {
+        Ok(line) => dispatch(&line.command, &mut output)?,
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                output.text(error.render().to_string().as_bytes())?;
+                Exit::Success
+            }
+            // No command at all: the help is the answer, but nothing was done.
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                let _ = write!(std::io::stderr().lock(), "{}", error.render());
+                Exit::Usage
+            }
+            _ => return Err(usage_failure(&error)),
+        },
+    };
+    output.flush()?;
+    Ok(exit)
+}
+
+fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
+    match command {
+        Command::Functions(arguments) => functions::run(arguments, output),
+        Command::Build(arguments) => build::run(arguments, output),
+        Command::Replay(arguments) => replay::run(arguments, output),
+        Command::Plot(arguments) => plot::run(arguments, output),
+        Command::Gate(arguments) => gate::run(arguments, output),
+        Command::Inspect(arguments) => inspect::run(arguments, output),
+        Command::Eval(arguments) => eval::run(arguments, output),
+        Command::Merge(arguments) => merge::run(arguments, output),
+        Command::Completions(arguments) => completions::run(arguments, output),
+    }
+}

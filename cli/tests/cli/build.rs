@@ -1,0 +1,242 @@
+//! `actforge build`: specifications, flags, models, caching, determinism, refusals.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{actforge, command, contents, line};
+
+const SPEC: &str = r#"
+[set]
+name = "core"
+
+[[function]]
+name = "tanh"
+max_ulp = 8.0
+"#;
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/models")
+}
+
+#[test]
+fn a_set_is_built_once_and_again_only_by_force() {
+    let directory = tempfile::tempdir().unwrap();
+    let (spec, out) = (
+        directory.path().join("core.toml"),
+        directory.path().join("out"),
+    );
+    fs::write(&spec, SPEC).unwrap();
+    let build = |further: &[&str]| {
+        let mut build = command();
+        build
+            .arg("build")
+            .arg(&spec)
+            .arg("-o")
+            .arg(&out)
+            .args(further);
+        crate::support::Run::from(build.output().unwrap())
+            .succeeded()
+            .stdout
+    };
+    let first = build(&[]);
+    assert!(
+        first.contains("written to") && first.contains("tanh"),
+        "{first}"
+    );
+    let files = contents(&out);
+    assert_eq!(files.len(), 6);
+    assert!(build(&[]).contains("unchanged"));
+    // Comments and formatting are not what a specification is.
+    fs::write(&spec, format!("# a comment\n{SPEC}")).unwrap();
+    assert!(build(&[]).contains("unchanged"));
+    assert!(build(&["--force"]).contains("written to"));
+    assert_eq!(contents(&out), files);
+    fs::write(&spec, SPEC.replace("8.0", "9.0")).unwrap();
+    assert!(build(&[]).contains("written to"));
+}
+
+#[test]
+fn a_damaged_set_is_built_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let build = || {
+        line("build --functions relu -o {}", &out)
+            .succeeded()
+            .stdout
+    };
+    build();
+    fs::write(out.join("bucket.bin"), "").unwrap();
+    assert!(build().contains("written to"));
+    assert!(build().contains("unchanged"));
+}
+
+#[test]
+fn the_same_bytes_with_one_thread_and_with_two() {
+    let directory = tempfile::tempdir().unwrap();
+    let built = ["1", "2"].map(|threads| {
+        let out = directory.path().join(threads);
+        let mut build = command();
+        build.env("RAYON_NUM_THREADS", threads).args([
+            "build",
+            "--functions",
+            "relu,tanh",
+            "--max-ulp",
+            "8",
+            "-o",
+        ]);
+        let run: crate::support::Run = build.arg(&out).output().unwrap().into();
+        run.succeeded();
+        contents(&out)
+    });
+    assert!(built[0] == built[1]);
+}
+
+#[test]
+fn dry_runs_show_the_specification_and_write_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let shown = line(
+        "build --functions tanh --buckets 256 --range=-4,0x1p3 --dry-run -o {}",
+        &out,
+    )
+    .succeeded()
+    .stdout;
+    assert!(
+        shown.contains("buckets = 256\nrange = [\"0xc0800000\", \"0x41000000\"]"),
+        "{shown}"
+    );
+    assert!(!out.exists());
+    // What is shown is a specification itself.
+    let spec = directory.path().join("spec.toml");
+    fs::write(&spec, &shown).unwrap();
+    assert_eq!(line("build {} --dry-run", &spec).succeeded().stdout, shown);
+}
+
+#[test]
+fn models_say_what_they_need_and_why() {
+    let onnx = line("build --dry-run --model {}", &models().join("mlp.onnx"))
+        .succeeded()
+        .stdout;
+    for part in [
+        "ONNX model",
+        "\n  gelu\n",
+        "\n  exp\n",
+        "because of",
+        "name = \"gelu\"",
+    ] {
+        assert!(onnx.contains(part), "{part}: {onnx}");
+    }
+    let config = line(
+        "build --dry-run --model {} --set-name bert",
+        &models().join("bert-tiny-config.json"),
+    );
+    let config = config.succeeded().stdout;
+    for part in [
+        "Hugging Face",
+        "\n  gelu\n",
+        "hidden_act",
+        "name = \"bert\"",
+    ] {
+        assert!(config.contains(part), "{part}: {config}");
+    }
+}
+
+#[test]
+fn models_say_what_is_not_there_yet() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config.json");
+    fs::write(&config, r#"{"model_type": "x", "hidden_act": "elu"}"#).unwrap();
+    let shown = line("build --dry-run --model {}", &config)
+        .succeeded()
+        .stdout;
+    assert!(shown.contains("elu - not in the catalogue yet"), "{shown}");
+    fs::write(&config, r#"{"model_type": "x", "hidden_act": "xielu"}"#).unwrap();
+    let shown = line("build --dry-run --model {}", &config)
+        .succeeded()
+        .stdout;
+    assert!(
+        shown.contains("\"xielu\" - not known as an activation"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn unknown_functions_come_with_a_suggestion() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    line("build --functions tnah -o {}", &out).failed(2, &["\"tnah\"", "did you mean tanh?"]);
+    let spec = directory.path().join("spec.toml");
+    fs::write(&spec, SPEC.replace("tanh", "swish")).unwrap();
+    line("build {} --dry-run", &spec).failed(3, &["spec.toml:6:", "did you mean silu?"]);
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_misspelt_key_is_named_with_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let spec = directory.path().join("spec.toml");
+    fs::write(&spec, SPEC.replace("max_ulp", "max_upl")).unwrap();
+    line("build {} --dry-run", &spec)
+        .failed(3, &["spec.toml:7:", "max_upl", "did you mean max_ulp?"]);
+    fs::write(&spec, "[set\n").unwrap();
+    line("build {} --dry-run", &spec).failed(3, &["spec.toml:1:", "not valid TOML"]);
+    line("build {}/missing.toml --dry-run", directory.path())
+        .failed(3, &["missing.toml: cannot be read"]);
+}
+
+#[test]
+fn what_cannot_be_met_is_said_and_leaves_no_set() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    // Rounding alone costs half an ulp.
+    line("build --functions tanh --max-ulp 0.4 -o {}", &out).failed(1, &["tanh"]);
+    assert!(!out.exists());
+    line("build --functions tanh --target stock-with-ln -o {}", &out)
+        .failed(1, &["no register images", "cayman"]);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_found_before_the_work() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, "kept").unwrap();
+    // Also for the superuser: nothing lies below a file.
+    line("build --functions tanh -o {}/out", &file)
+        .failed(3, &["cannot be written", "to be a directory, found a file"]);
+    line("build --functions tanh -o {}", &file).failed(3, &["cannot be written"]);
+    line("build --functions tanh -o {}", directory.path()).failed(3, &["no set.json"]);
+    assert_eq!(
+        contents(directory.path()),
+        [("file".to_owned(), b"kept".to_vec())]
+    );
+}
+
+#[test]
+fn explanations_on_request() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let plain = line("build --functions tanh --max-ulp 8 -o {}", &out)
+        .succeeded()
+        .stdout;
+    let explained = line(
+        "build --functions tanh --max-ulp 8 --force --explain -o {}",
+        &out,
+    )
+    .succeeded()
+    .stdout;
+    assert!(
+        explained.ends_with(&plain) && explained.len() > plain.len(),
+        "{explained}"
+    );
+}
+
+#[test]
+fn input_that_is_no_model_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = directory.path().join("model.onnx");
+    fs::write(&model, "plain text").unwrap();
+    line("build --dry-run --model {}", &model).failed(3, &["model.onnx", "expected an ONNX model"]);
+    actforge(["build", "--dry-run", "--model", "/nowhere/model.onnx"])
+        .failed(3, &["cannot be read"]);
+}

@@ -1,0 +1,14 @@
+//! The binary from outside: what it prints, what it writes and how it ends.
+//!
+//! The sets are small and loosely fitted, and most replays go over 16-bit inputs: the point here is the command line,
+//! not the quality of the tables.
+#![forbid(unsafe_code)]
+
+mod build;
+mod damage;
+mod eval;
+mod gate;
+mod inspect;
+mod replay;
+mod support;
+mod usage;
