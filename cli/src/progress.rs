@@ -17,17 +17,11 @@ const WITH_LENGTH: &str = "{msg:<28} {wide_bar} {percent:>3}% {eta:>4}";
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        let bar = ProgressBar::new(0);
-        // Seen when the template is malformed, which a test excludes: then the default style stays.
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        // A malformed template would leave the default style; a test excludes it.
         if let Ok(style) = ProgressStyle::with_template(WITH_LENGTH) {
             bar.set_style(style);
         }
-        let target = if std::io::stderr().is_terminal() {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        bar.set_draw_target(target);
         Self {
             bar,
             subject: Mutex::default(),
@@ -40,7 +34,12 @@ impl Progress {
             return;
         };
         if *shown != subject {
+            // Not before there is something to show: what is done at once shows no bar.
+            if shown.is_empty() && std::io::stderr().is_terminal() {
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
             subject.clone_into(&mut shown);
+            self.bar.set_length(total);
             self.bar.reset();
             self.bar.set_message(subject.to_owned());
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use actforge_reference::Format;
 use actforge_tables::{FunctionEntry, FunctionSet, Table as Kind};
 
 use crate::exit::Failure;
@@ -46,7 +47,29 @@ pub(super) fn show(set: &FunctionSet, output: &mut Output) -> Result<(), Failure
         used(Kind::Bucket),
         used(Kind::Control),
         used(Kind::Profile),
-    ))
+    ))?;
+    for entry in set.functions.iter().filter(|entry| is_useless(entry)) {
+        output.line(format!(
+            "warning: {}: the largest error is as large as the value; give the function a range or more of the target",
+            entry.name
+        ))?;
+    }
+    Ok(())
+}
+
+/// Whether some result has not a single bit right. It happens when the target has too few control words for the
+/// octaves of a function that is neither constant nor straight towards an end, such as the reciprocal.
+fn is_useless(entry: &FunctionEntry) -> bool {
+    let format: Option<Format> = entry
+        .notes
+        .dtype
+        .as_deref()
+        .and_then(|name| name.parse().ok());
+    let whole = f64::from(format.unwrap_or(Format::Fp32).precision() - 2).exp2();
+    entry
+        .notes
+        .measured_ulp
+        .is_some_and(|measured| measured >= whole)
 }
 
 /// The buckets of a function's octaves and regions. Those that it shares with other functions count for each.
@@ -56,4 +79,38 @@ fn bucket_count(entry: &FunctionEntry) -> usize {
         .iter()
         .filter(|index| !entry.buckets.contains(*index));
     entry.buckets.len() + further.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actforge_tables::FunctionNotes;
+
+    #[test]
+    fn shared_and_repeated_saturation_buckets_count_once() {
+        let entry = FunctionEntry {
+            name: "tanh".to_owned(),
+            func_id: 6,
+            profile: 0,
+            control: 0..1,
+            buckets: 10..14,
+            saturation: [14, 14, 3, 11],
+            notes: FunctionNotes::default(),
+        };
+        assert_eq!(bucket_count(&entry), 6);
+        let with = |dtype: &str, measured| {
+            let notes = FunctionNotes {
+                dtype: Some(dtype.to_owned()),
+                measured_ulp: Some(measured),
+                ..FunctionNotes::default()
+            };
+            is_useless(&FunctionEntry {
+                notes,
+                ..entry.clone()
+            })
+        };
+        assert!(with("bf16", 255.9) && !with("bf16", 60.0));
+        assert!(with("fp32", 2.0_f64.powi(23)) && !with("fp32", 255.9));
+        assert!(!is_useless(&entry));
+    }
 }
