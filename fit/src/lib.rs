@@ -12,6 +12,7 @@ mod bound;
 mod bucket;
 mod cubic;
 mod error;
+mod front;
 mod function;
 mod judge;
 mod ladder;
@@ -26,6 +27,7 @@ mod taylor;
 
 pub use bucket::{BucketFitter, FittedBucket};
 pub use error::FitError;
+pub use front::{FrontPoint, front};
 pub use judge::{Judge, Trial};
 pub use request::{FunctionRequest, Method, Observer, SetRequest};
 pub use sample::Stretch;

@@ -1,6 +1,6 @@
 //! Regions: how far a single cubic about zero, or the asymptote, serves.
 
-use actforge_reference::CellKind;
+use actforge_reference::{CellKind, Format};
 use actforge_tables::Bucket;
 
 use crate::bucket::BucketFitter;
@@ -88,15 +88,43 @@ impl SideView<'_> {
         {
             let first = start.max(1) | self.sign();
             let last = (start + (WINDOW - 1)).min(high) | self.sign();
-            let seen = self
-                .fitter
-                .measure(bucket, Stretch { first, last }, give_up_above);
+            let seen = match self.fitter.surrogate.format() {
+                Format::Fp32 => self
+                    .fitter
+                    .measure(bucket, Stretch { first, last }, give_up_above),
+                _ => self.real_error(bucket, first),
+            };
             worst = worst.max(seen);
             if worst > give_up_above {
                 break;
             }
         }
         worst
+    }
+
+    /// What a narrow output type makes of a cubic at its worst: its distance from the function, and the final rounding.
+    /// Only inputs next to a tie show that much, so windows of results would miss it; binary32's own roundings, on the
+    /// other hand, hardly count.
+    fn real_error(&self, bucket: &Bucket, bits: u32) -> f64 {
+        let t = f64::from(f32::from_bits(bits)) - f64::from(bucket.x0);
+        let [d0, d1, d2, d3] = bucket.d.map(f64::from);
+        let result = d3.mul_add(t, d2).mul_add(t, d1).mul_add(t, d0);
+        match value_at(self.fitter.surrogate, bits) {
+            // A constant is rounded once and for all, and then only as far off as the function moves.
+            Some((value, ulp)) if [d1, d2, d3] == [0.0; 3] => {
+                (self.fitter.surrogate.format().round_f64(d0) - value).abs() / ulp
+            }
+            Some((value, ulp)) => 0.5 + (result - value).abs() / ulp,
+            // Overflow and missing values are for the judge.
+            None => self.fitter.measure(
+                bucket,
+                Stretch {
+                    first: bits,
+                    last: bits,
+                },
+                f64::INFINITY,
+            ),
+        }
     }
 
     /// The largest error over every input of the octaves next to a threshold, and a glance at those beyond.
@@ -124,7 +152,6 @@ impl SideView<'_> {
     fn asymptotes(&self) -> Vec<Bucket> {
         let far = self.sign() | self.limit;
         let surrogate = self.fitter.surrogate;
-        let x = f64::from(f32::from_bits(far));
         let constant = match surrogate.cell_of(far).map(|cell| &cell.kind) {
             Some(CellKind::Overflow { negative: true }) => f32::NEG_INFINITY,
             Some(CellKind::Overflow { negative: false }) => f32::INFINITY,
@@ -138,7 +165,17 @@ impl SideView<'_> {
             constant
         };
         let mut all = vec![Bucket::constant(constant)];
-        if let Some((value, _)) = value_at(surrogate, far) {
+        // The farthest inputs may overflow a narrow format: the slope shows where values are still finite.
+        let magnitudes = (0..=self.limit >> 23).map(|octave| self.limit - (octave << 23));
+        let finite = magnitudes
+            .map(|magnitude| magnitude | self.sign())
+            .find_map(|bits| {
+                Some((
+                    f64::from(f32::from_bits(bits)),
+                    value_at(surrogate, bits)?.0,
+                ))
+            });
+        if let Some((x, value)) = finite {
             all.push(Bucket::linear(0.0, (value / x) as f32));
         }
         all.push(Bucket {

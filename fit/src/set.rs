@@ -25,8 +25,11 @@ pub struct BuiltSet {
 /// buckets would be wasted.
 const OPTIMISM: f64 = 1.02;
 
+/// How often regions are planned anew for a target that they missed.
+const MOST_RETRIES: usize = 4;
+
 /// Functions without a target may exceed their planned error by this much before an octave is cut finer.
-const TOLERANCE: f64 = 1.03;
+pub(crate) const TOLERANCE: f64 = 1.03;
 
 /// Fits all functions of a set within the capacities of its target.
 ///
@@ -77,8 +80,8 @@ pub fn build_set(
     builder.build()
 }
 
-/// Fits one function within a number of buckets of its own, on the default target's pool.
-pub(crate) struct Builder<'a> {
+/// Builds one set.
+struct Builder<'a> {
     request: &'a SetRequest,
     fitters: &'a [FunctionFitter<'a>],
     pool: Resources,
@@ -163,7 +166,25 @@ impl Builder<'_> {
         {
             layout = tighter;
         }
-        let fitted = fitter.realise(&layout, wanted, self.observer);
+        let mut fitted = fitter.realise(&layout, wanted, self.observer);
+        // A region's threshold is sought at a glance beyond its nearest octaves; where that missed something, regions
+        // are planned for that much less.
+        let mut regions = wanted;
+        for _ in 0..MOST_RETRIES {
+            let excess = fitted.measured() - wanted;
+            if fitter.request.method != Method::Accurate || excess <= 0.0 || !excess.is_finite() {
+                break;
+            }
+            regions -= 1.25 * excess;
+            match fitter.plan(regions, wanted * OPTIMISM / regions) {
+                Some(next)
+                    if regions > 0.0 && self.check_size(fitter, wanted, &next, buckets).is_ok() =>
+                {
+                    fitted = fitter.realise(&next, wanted, self.observer);
+                }
+                _ => break,
+            }
+        }
         if fitter.request.method == Method::Accurate && fitted.measured() > wanted {
             return Err(unreachable(format!(
                 "the best that was found is {:.6}",
