@@ -40,6 +40,25 @@ fn every_fp32_input_of_the_set() {
     assert_eq!(report["functions"][0]["max_ulp"], 0.0);
     assert!(report["functions"][1]["max_ulp"].as_f64().unwrap() <= 8.0);
     assert!(fs::read_to_string(&csv).unwrap().lines().count() > 100);
+    // The one exhaustive replay of these tests is also gated.
+    let budgets = directory.path().join("budgets.toml");
+    fs::write(
+        &budgets,
+        "[function.relu]\nmax_ulp = 0.0\n[function.tanh]\nmax_ulp = 8.0\n",
+    )
+    .unwrap();
+    let mut gate = command();
+    gate.arg("gate")
+        .arg(set())
+        .arg("--budgets")
+        .arg(&budgets)
+        .arg("--report")
+        .arg(&json);
+    let passed = Run::from(gate.output().unwrap()).succeeded().stdout;
+    assert!(
+        passed.contains("PASS: 2 functions") && passed.contains("4294967296"),
+        "{passed}"
+    );
 }
 
 #[test]
