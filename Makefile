@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo test lint bench-fit bench-replay fuzz-brief clean
+.PHONY: help setup build demo test test-exhaustive lint bench-fit bench-replay fuzz-brief clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -13,7 +13,7 @@ DEMO = out/demo
 FUZZ_SECONDS ?= 5
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 setup: ## what a build needs: installs m4 if it is missing, checks for cargo, make and a C compiler
 	@scripts/setup
@@ -27,8 +27,11 @@ demo: build ## the whole job: fit, replay all inputs, plot and gate the set of e
 	$(ACTFORGE) plot $(DEMO)/report.json -o $(DEMO)/plots
 	$(ACTFORGE) gate $(DEMO)/core --budgets examples/budgets.toml --report $(DEMO)/report.json
 
-test: setup ## every test, end-to-end runs of the binary included
+test: setup ## the tests, end-to-end runs of the binary included
 	cargo test --workspace
+
+test-exhaustive: setup ## the tests that replay all inputs hundreds of times and that `make test` leaves out
+	cargo test --release --package actforge-tests -- --ignored
 
 lint: setup ## format, clippy and docs, warnings as errors
 	cargo fmt --all --check
