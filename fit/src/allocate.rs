@@ -87,14 +87,14 @@ pub(crate) fn allocate(
     Ok(Allocation { steps, explanation })
 }
 
-/// The first lower step at which the layout changes, or the same step when there is none.
+/// A step a little lower at which the layout is larger, or the same step when there is none near.
 fn lower_plan(fitter: &FunctionFitter<'_>, step: u32) -> u32 {
     let Some(now) = fitter.plan_step(step) else {
         return step;
     };
-    (FINEST_STEP..step)
-        .rev()
-        .take(40)
+    (0..6)
+        .map(|power| step.saturating_sub(1 << power))
+        .filter(|lower| *lower >= FINEST_STEP)
         .find(|lower| {
             fitter
                 .plan_step(*lower)

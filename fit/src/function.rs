@@ -22,7 +22,8 @@ pub(crate) struct FunctionFitter<'a> {
     pub(crate) surrogate: &'a Surrogate,
     judge: &'a dyn Judge,
     ladder: Ladder<'a>,
-    limits: [u32; 2],
+    /// Per side, positive first: the largest and the least magnitude that matter.
+    limits: [(u32, u32); 2],
     plans: Mutex<BTreeMap<u32, Option<Arc<Layout>>>>,
 }
 
@@ -111,9 +112,11 @@ impl<'a> FunctionFitter<'a> {
     ) -> Result<Self, FitError> {
         let entry = lookup(&request.name)?;
         let range = request.range.or(entry.function().natural_range());
+        // An end of the range is the farthest input of its own side, or the nearest one of the other.
         let limits = match range {
-            Some((low, high)) => [high.max(0.0).to_bits(), (-low).max(0.0).to_bits()],
-            None => [f32::MAX.to_bits(); 2],
+            Some((low, high)) => [(high, low), (-low, -high)]
+                .map(|(far, near)| (far.max(0.0).to_bits(), near.max(0.0).to_bits().max(1))),
+            None => [(f32::MAX.to_bits(), 1); 2],
         };
         let ladder = Ladder::new(surrogate);
         Ok(Self {
@@ -162,16 +165,23 @@ impl<'a> FunctionFitter<'a> {
             method: self.request.method,
             reflected,
         };
-        let [positive_limit, negative_limit] = self.limits;
-        let limit = match fold {
-            Fold::None if negative => negative_limit,
-            Fold::None => positive_limit,
-            _ => positive_limit.max(negative_limit),
+        let [positive, negative_side] = self.limits;
+        let (limit, least) = match fold {
+            Fold::None if negative => negative_side,
+            Fold::None => positive,
+            // Both sides come here: what matters on either does.
+            _ if positive.0 == 0 => negative_side,
+            _ if negative_side.0 == 0 => positive,
+            _ => (
+                positive.0.max(negative_side.0),
+                positive.1.min(negative_side.1),
+            ),
         };
         SideView {
             fitter,
             negative,
             limit,
+            least,
         }
     }
 

@@ -35,6 +35,9 @@ const FAR_WINDOWS: u32 = 3;
 /// Every input is swept for so many bit patterns from the threshold: four octaves.
 const SWEPT: u32 = 4 << 23;
 
+/// How many inputs from a threshold on decide, at first, whether it is right.
+const LOOK: u32 = 1 << 14;
+
 /// 2^32 over the golden ratio: multiples of it spread evenly.
 const GOLDEN: u32 = 0x9e37_79b9;
 
@@ -54,6 +57,8 @@ pub(crate) struct SideView<'a> {
     pub(crate) negative: bool,
     /// The largest magnitude that matters.
     pub(crate) limit: u32,
+    /// The least magnitude that matters, at least 1.
+    pub(crate) least: u32,
 }
 
 impl SideView<'_> {
@@ -127,9 +132,18 @@ impl SideView<'_> {
         }
     }
 
+    /// The part of a stretch at or above the least magnitude that matters.
+    fn that_matters(&self, stretch: Stretch) -> Option<Stretch> {
+        let first = (stretch.first & MAGNITUDE).max(self.least) | self.sign();
+        (first <= stretch.last).then_some(Stretch { first, ..stretch })
+    }
+
     /// The largest error over every input of the octaves next to a threshold, and a glance at those beyond.
     pub(crate) fn measure(&self, region: &FittedRegion, end: Threshold, give_up_above: f64) -> f64 {
-        let Some(stretch) = region.stretch else {
+        let Some(stretch) = region
+            .stretch
+            .and_then(|stretch| self.that_matters(stretch))
+        else {
             return 0.0;
         };
         let seen = self.glance(&region.bucket, stretch, end, give_up_above);
@@ -256,31 +270,59 @@ impl SideView<'_> {
         }
         // `octave` is not served as a whole; perhaps its upper part is.
         let end = octave_end(octave);
-        let serves_from = |first: u32| {
+        // The error falls away from zero, so a look at the next inputs usually decides; what was found is then swept to
+        // the end of the octave, and sought again in full where that disagrees.
+        let serves = |first: u32, last: u32| {
             let stretch = Stretch {
                 first: first | self.sign(),
-                last: end | self.sign(),
+                last: last | self.sign(),
             };
             self.fitter.measure(bucket, stretch, wanted) <= wanted
         };
-        let (mut outside, mut inside) = (octave << 23, end);
-        if !serves_from(inside) {
+        if !serves(end, end) {
             return (octave < top).then_some(end + 1);
         }
-        while inside - outside > 1 {
-            let middle = outside + (inside - outside) / 2;
-            if serves_from(middle) {
-                inside = middle
-            } else {
-                outside = middle
+        let least = |serves_from: &dyn Fn(u32) -> bool| {
+            let (mut outside, mut inside) = (octave << 23, end);
+            while inside - outside > 1 {
+                let middle = outside + (inside - outside) / 2;
+                if serves_from(middle) {
+                    inside = middle
+                } else {
+                    outside = middle
+                }
             }
-        }
-        Some(inside)
+            inside
+        };
+        let found = least(&|first| serves(first, end.min(first.saturating_add(LOOK))));
+        Some(if serves(found, end) {
+            found
+        } else {
+            least(&|first| serves(first, end))
+        })
     }
 
     /// The small region: up to the greatest magnitude up to which a cubic about zero is within `wanted` ulp, among the
     /// eighths of octaves below `ceiling`.
     pub(crate) fn small(&self, wanted: f64, ceiling: u32) -> FittedRegion {
+        let region = self.small_from_zero(wanted, ceiling);
+        let served = region.stretch.map_or(0, |stretch| stretch.last & MAGNITUDE);
+        let below = self.least - 1;
+        if served >= below {
+            return region;
+        }
+        // Magnitudes below those that matter cost nothing: the region takes them, whatever it makes of them.
+        let stretch = Stretch {
+            first: 1 | self.sign(),
+            last: below | self.sign(),
+        };
+        FittedRegion {
+            stretch: Some(stretch),
+            ..region
+        }
+    }
+
+    fn small_from_zero(&self, wanted: f64, ceiling: u32) -> FittedRegion {
         let zero = self.fitter.surrogate.function().specials().zero;
         let nothing = FittedRegion {
             bucket: Bucket::constant(zero),
@@ -340,6 +382,10 @@ impl SideView<'_> {
             sample.weight *= unit;
         }
         let mut d = [zero, 0.0, 0.0, 0.0];
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "the power counts, not only its place"
+        )]
         for lowest in 1..TERMS {
             let powers: Vec<usize> = (lowest..TERMS).collect();
             let best = minimax(&samples, &powers);

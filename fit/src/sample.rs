@@ -94,6 +94,14 @@ impl Grid {
             };
             (0..POINTS).map(place).collect()
         };
+        // Where the ulp changes, the error in ulp jumps: both sides of such a place are extrema of it.
+        for cell in surrogate.overlapping(stretch.first, stretch.last) {
+            places.extend(
+                [cell.first.max(stretch.first), cell.last.min(stretch.last)]
+                    .map(|bits| bits - stretch.first),
+            );
+        }
+        places.sort_unstable();
         places.dedup();
         let middle = value_at(surrogate, stretch.first + span / 2);
         let unit = middle.map_or(1.0, |(_, ulp)| ulp);

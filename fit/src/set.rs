@@ -149,20 +149,14 @@ impl Builder<'_> {
             self.pool.buckets.min(ceiling as usize)
         });
         self.check_size(fitter, wanted, &layout, buckets)?;
-        // Halving a bucket lowers its error sixteenfold, so octaves often end up well within the target. Regions then
-        // need not be worse than they are, at the price of a few buckets.
+        // Halving a bucket lowers its error sixteenfold, so octaves often end up well within the target. Regions need not
+        // be worse than they are, where that costs nothing.
         let expected = fitter.expected(&layout);
         if expected > 0.5
             && expected < wanted
             && let Some(tighter) = fitter.plan(expected, OPTIMISM)
-            && self
-                .check_size(
-                    fitter,
-                    wanted,
-                    &tighter,
-                    buckets.min(layout.buckets() * 21 / 20),
-                )
-                .is_ok()
+            && tighter.buckets() <= layout.buckets()
+            && tighter.control_words() <= layout.control_words()
         {
             layout = tighter;
         }
