@@ -11,7 +11,7 @@ use actforge_tables::{Datapath, Target};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::commands::{build, completions, eval, functions, gate, inspect, merge, plot, replay};
+use crate::commands::{build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay};
 use crate::exit::Failure;
 use crate::spec::parse_fp32;
 
@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Inspect(inspect::Arguments),
     Eval(eval::Arguments),
     Merge(merge::Arguments),
+    Pareto(pareto::Arguments),
     Completions(completions::Arguments),
 }
 

@@ -9,7 +9,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
-use crate::commands::{build, completions, eval, functions, gate, inspect, merge, plot, replay};
+use crate::commands::{build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay};
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
 
@@ -62,6 +62,7 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Inspect(arguments) => inspect::run(arguments, output),
         Command::Eval(arguments) => eval::run(arguments, output),
         Command::Merge(arguments) => merge::run(arguments, output),
+        Command::Pareto(arguments) => pareto::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments, output),
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod functions;
 pub(crate) mod gate;
 pub(crate) mod inspect;
 pub(crate) mod merge;
+pub(crate) mod pareto;
 pub(crate) mod plot;
 pub(crate) mod replay;
 

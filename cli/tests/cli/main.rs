@@ -9,6 +9,7 @@ mod damage;
 mod eval;
 mod gate;
 mod inspect;
+mod pareto;
 mod replay;
 mod support;
 mod usage;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::support::{actforge, command, set};
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "functions",
     "build",
     "replay",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 9] = [
     "inspect",
     "eval",
     "merge",
+    "pareto",
     "completions",
 ];
 

@@ -207,7 +207,7 @@ const IMPOSSIBLE_HINT: &str =
     "ask for fewer functions or a larger max_ulp, a narrower range, or a 16-bit dtype";
 
 /// `from_file` says whether the request stood in a specification file, so that a wrong one is an invalid file.
-fn fit_failure(error: &FitError, from_file: bool) -> Failure {
+pub(super) fn fit_failure(error: &FitError, from_file: bool) -> Failure {
     match error {
         error if error.is_impossible() => Failure::failed(error, IMPOSSIBLE_HINT),
         FitError::Surrogate(_) => Failure::failed(error, "give the function a narrower range"),
