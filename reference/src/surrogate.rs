@@ -58,13 +58,43 @@ impl Surrogate {
     /// # Errors
     /// [`SurrogateError`] for a function that oscillates within a few floats.
     pub fn new(function: &Function, format: Format) -> Result<Self, SurrogateError> {
+        Self::within(function, format, (f32::MIN, f32::MAX))
+    }
+
+    /// Covers the part of the function's range that lies between two inputs, ends included, and perhaps some inputs
+    /// around it: whole octaves.
+    ///
+    /// # Errors
+    /// As [`Surrogate::new`].
+    pub fn within(
+        function: &Function,
+        format: Format,
+        inputs: (f32, f32),
+    ) -> Result<Self, SurrogateError> {
         let (low, high) = function.natural_range().unwrap_or((f32::MIN, f32::MAX));
+        let (least, greatest) = inputs;
         let mirrored = matches!(function.parity(), Parity::Odd | Parity::Even);
-        let limits = [(0_u32, high), (1 << 31, -low)];
-        let octaves: Vec<(u32, u32)> = limits
-            .iter()
-            .take(if mirrored { 1 } else { 2 })
-            .flat_map(|(sign, limit)| octaves_up_to(*sign, *limit))
+        // Sign, limit of the range, least and greatest magnitude that is wanted.
+        let mut sides = vec![
+            (0_u32, high, least, greatest),
+            (1 << 31, -low, -greatest, -least),
+        ];
+        if mirrored {
+            let nearest = if least > 0.0 || greatest < 0.0 {
+                least.abs().min(greatest.abs())
+            } else {
+                0.0
+            };
+            sides = vec![(0, high, nearest, least.abs().max(greatest.abs()))];
+        }
+        let octaves: Vec<(u32, u32)> = sides
+            .into_iter()
+            .flat_map(|(sign, limit, nearest, farthest)| {
+                octaves_up_to(sign, limit).filter(move |(first, last)| {
+                    let [first, last] = [first, last].map(|bits| f32::from_bits(bits ^ sign));
+                    first <= farthest && last >= nearest
+                })
+            })
             .collect();
         let builder = Builder { function, format };
         let cells: Result<Vec<Vec<Cell>>, SurrogateError> = octaves
@@ -379,24 +409,34 @@ impl Builder<'_> {
         let series = chebyshev::coefficients(&values);
         for degree in DEGREES {
             let mut coefficients: [f64; MAX_DEGREE + 1] = chebyshev::to_powers(&series, degree);
-            let bound = chebyshev::bound(&series, &coefficients, degree);
-            if bound > TARGET_BOUND {
+            if chebyshev::left_out(&series, degree) > TARGET_BOUND {
                 continue;
             }
             let scale = if half > 0.0 { 1.0 / half } else { 0.0 };
+            let powers = coefficients;
             let mut power = 1.0;
             for coefficient in &mut coefficients {
                 *coefficient *= power;
                 power *= scale;
             }
-            let polynomial = CellPolynomial {
+            let mut polynomial = CellPolynomial {
                 ulp_exponent,
                 degree,
                 coefficients,
                 subnormal,
                 excess: None,
-                bound,
+                bound: 0.0,
             };
+            // What the polynomial misses at the nodes shows what was left out, and every rounding on the way to it.
+            let mut missed = values;
+            for (value, node) in missed.iter_mut().zip(chebyshev::nodes()) {
+                *value -= polynomial.at(node * half);
+            }
+            let missed = chebyshev::coefficients(&missed);
+            polynomial.bound = chebyshev::bound(&series, &missed, &powers, degree);
+            if polynomial.bound > TARGET_BOUND {
+                continue;
+            }
             return self.check(first, last, &polynomial).then_some(polynomial);
         }
         None
@@ -571,6 +611,24 @@ mod tests {
                         "{bits:#x}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_has_the_cells_of_the_whole() {
+        for name in ["exp", "tanh", "silu", "derivative_erf"] {
+            let function = lookup(name).unwrap().function();
+            let whole = Surrogate::new(function, Format::Fp32).unwrap();
+            for inputs in [(-3.0, -2.5), (-0.1, 7.0), (0.75, 0.8), (-1.0e-40, 1.0e-40)] {
+                let part = Surrogate::within(function, Format::Fp32, inputs).unwrap();
+                let (low, high): (f32, f32) = inputs;
+                for x in [low, high, 0.5 * (low + high) + 1.0e-42] {
+                    let cell = part.cell_of(x.to_bits());
+                    assert!(cell.is_some(), "{name} {x}");
+                    assert_eq!(cell, whole.cell_of(x.to_bits()), "{name} {x}");
+                }
+                assert!(part.cells().len() < whole.cells().len());
             }
         }
     }

@@ -13,8 +13,8 @@ pub mod report;
 mod sweep;
 
 pub use replay::{
-    MergeError, Observer, Progress, ReplayError, ReplayOptions, Shard, ShardReport, merge, replay,
-    replay_shard,
+    Judgement, MergeError, Observer, Progress, ReplayError, ReplayOptions, Shard, ShardReport,
+    judge_inputs, merge, replay, replay_shard,
 };
 pub use report::Report;
 pub use sweep::SweepJudge;

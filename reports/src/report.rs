@@ -93,6 +93,9 @@ pub struct FunctionReport {
     pub max_steps_at: Option<String>,
     /// The mean error in ulp.
     pub mean_ulp: f64,
+    /// The sum of all errors in units of 2^-24 ulp, as decimal digits (JSON numbers would lose some). No rounding
+    /// hides the error of a single input here, as it would in the mean. Errors above 2^40 ulp count as that.
+    pub error_sum: String,
     /// The share of correctly rounded results, 0 to 1.
     pub correctly_rounded: f64,
     /// The largest absolute error and its input.
@@ -105,7 +108,7 @@ pub struct FunctionReport {
     pub control_words: u32,
     /// Upper edges of the histogram in ulp; the last bin, above them all, has none.
     pub histogram_edges: Vec<f64>,
-    /// Inputs in each bin.
+    /// Inputs in each bin. The bins up to one half hold the correctly rounded results and no others.
     pub histogram: Vec<u64>,
     /// What went wrong in kind rather than in size.
     pub violations: Violations,

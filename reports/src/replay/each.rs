@@ -40,14 +40,12 @@ fn measure_one(
         .unwrap_or(f32::NAN);
     let bits = x.to_bits();
     let mut tally = Tally::default();
-    tally.add_equal(error, bits, result, 1);
+    let is_right = result == right || result.is_nan() && right.is_nan();
+    tally.add_equal(error, bits, result, 1, is_right);
     tally.decided = 1;
-    if result != right && !(result.is_nan() && right.is_nan()) {
-        tally.incorrect = 1;
-        tally.propose_steps(
-            steps(subject.output, result, right).unwrap_or(u64::MAX),
-            bits,
-        );
+    if !is_right {
+        let count = steps(subject.output, result, right).unwrap_or(u64::MAX);
+        tally.propose_steps(count, bits);
     }
     tally.nan_results = u64::from(result.is_nan() && !right.is_nan());
     tally.infinite_results = u64::from(result.is_infinite() && right.is_finite());

@@ -260,6 +260,7 @@ pub(super) fn finish(
         max_steps: total.most_steps.map_or(0, |(steps, _)| steps),
         max_steps_at: total.most_steps.map(|(_, bits)| hex(bits)),
         mean_ulp: group.mean_ulp,
+        error_sum: total.error_sum.to_string(),
         correctly_rounded: group.correctly_rounded,
         max_absolute: total.largest_absolute.map(extreme),
         max_relative: total.largest_relative.map(extreme),

@@ -172,49 +172,44 @@ pub(super) fn measure(
 
 /// The pieces inside the judged range that fall to a shard: shards cut the inputs evenly, at the ends of pieces.
 fn pieces_of<'s>(subject: &Subject<'_>, surrogate: &'s Surrogate, shard: Shard) -> Vec<Piece<'s>> {
-    let pieces: Vec<Piece<'s>> = plan(&subject.table, surrogate)
+    let mut pieces: Vec<Piece<'s>> = plan(&subject.table, surrogate)
         .into_iter()
         .filter_map(|piece| clip(piece, subject))
         .collect();
+    let mut end = None;
+    for piece in &mut pieces {
+        piece.continues = end == Some(piece.first) && piece.first & 0x7fff_ffff != 0;
+        end = piece.last.checked_add(1);
+    }
     let total: u64 = pieces.iter().map(Piece::inputs).sum();
     let mut before = 0;
     let mut mine = Vec::new();
     for piece in pieces {
+        let inputs = piece.inputs();
         if shard.owns(before, total) {
-            mine.push(piece.clone());
+            mine.push(piece);
         }
-        before += piece.inputs();
+        before += inputs;
     }
     mine
 }
 
-/// The part of a piece that lies in the judged range. A piece has one sign, so it is cut at most at one end a limit.
+/// The part of a piece that lies in the judged range. A piece has one sign, so that is a stretch of magnitudes.
 fn clip<'s>(mut piece: Piece<'s>, subject: &Subject<'_>) -> Option<Piece<'s>> {
-    let judged = |bits: u32| subject.is_judged(f32::from_bits(bits));
-    match (judged(piece.first), judged(piece.last)) {
-        (true, true) => Some(piece),
-        (false, false) => None,
-        (true, false) => {
-            piece.last = last_where(piece.first, piece.last, judged);
-            Some(piece)
-        }
-        (false, true) => {
-            piece.first = last_where(piece.first, piece.last, |bits| !judged(bits)) + 1;
-            Some(piece)
-        }
+    let Some(range) = &subject.range else {
+        return Some(piece);
+    };
+    let sign = piece.first & 1 << 31;
+    let (nearest, farthest) = if sign == 0 {
+        (*range.start(), *range.end())
+    } else {
+        (-*range.end(), -*range.start())
+    };
+    if farthest.is_nan() || nearest.is_nan() || farthest <= 0.0 {
+        return None;
     }
-}
-
-/// The last input for which a property holds that holds at `first` and, once lost, stays lost.
-fn last_where(first: u32, last: u32, holds: impl Fn(u32) -> bool) -> u32 {
-    let (mut inside, mut outside) = (first, last);
-    while outside - inside > 1 {
-        let middle = inside + (outside - inside) / 2;
-        if holds(middle) {
-            inside = middle
-        } else {
-            outside = middle
-        }
-    }
-    inside
+    let nearest = if nearest > 0.0 { nearest.to_bits() } else { 0 };
+    piece.first = piece.first.max(sign | nearest);
+    piece.last = piece.last.min(sign | farthest.to_bits());
+    (piece.first <= piece.last).then_some(piece)
 }

@@ -7,6 +7,7 @@ mod measure;
 mod saturation;
 mod seams;
 mod shard;
+mod single;
 mod special;
 mod symmetry;
 
@@ -18,6 +19,7 @@ use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
 
 pub use error::ReplayError;
 pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
+pub use single::{Judgement, judge_inputs};
 
 use crate::report::{Metrics, Report, SCHEMA_VERSION};
 
@@ -34,6 +36,8 @@ pub struct ReplayOptions {
     pub input: Format,
     /// Whether reports say how long the replay took. They then no longer compare byte for byte.
     pub timing: bool,
+    /// The vector instructions to use; the best of this machine when `None`. The report does not depend on them.
+    pub level: Option<Level>,
 }
 
 impl Default for ReplayOptions {
@@ -44,6 +48,7 @@ impl Default for ReplayOptions {
             output: None,
             input: Format::Fp32,
             timing: false,
+            level: None,
         }
     }
 }
@@ -112,9 +117,14 @@ impl<'a> Subject<'a> {
             })?,
             None => Format::Fp32,
         };
-        let range = match entry.notes.range {
-            Some([low, high]) => Some(low..=high),
-            None => function.natural_range().map(|(low, high)| low..=high),
+        // Nobody can be judged where the function is not known.
+        let natural = function.natural_range();
+        let range = match (entry.notes.range, natural) {
+            (Some([low, high]), Some((least, greatest))) => {
+                Some(low.max(least)..=high.min(greatest))
+            }
+            (Some([low, high]), None) => Some(low..=high),
+            (None, natural) => natural.map(|(low, high)| low..=high),
         };
         Ok(Self {
             entry,
@@ -122,13 +132,17 @@ impl<'a> Subject<'a> {
             function,
             output: options.output.unwrap_or(own),
             input: options.input,
-            level: Level::detect(),
+            level: options.level.unwrap_or_else(Level::detect),
             range,
         })
     }
 
     fn surrogate(&self) -> Result<Surrogate, ReplayError> {
-        Ok(Surrogate::new(self.function, self.output)?)
+        let inputs = match &self.range {
+            Some(range) => (*range.start(), *range.end()),
+            None => (f32::MIN, f32::MAX),
+        };
+        Ok(Surrogate::within(self.function, self.output, inputs)?)
     }
 
     /// The result at one input, rounded to the output type.

@@ -110,9 +110,9 @@ impl SpecialInputs {
                 special.bits,
                 result,
                 special.report.inputs,
+                special.report.ok,
             );
             if !special.report.ok {
-                total.incorrect += special.report.inputs;
                 total.propose_steps(special.steps, special.bits);
                 total.nan_results += if result.is_nan() {
                     special.report.inputs

@@ -28,6 +28,9 @@ pub(super) fn count(subject: &Subject<'_>) -> u64 {
             .collect()
     };
     let (positive, negative) = (runs(false), runs(true));
+    let Some((least, greatest)) = mirrored_inputs(subject) else {
+        return 0;
+    };
     // Both lists ascend in magnitude and hold the same inputs: walk them side by side.
     let mut pairs = Vec::new();
     let mut others = negative.iter();
@@ -37,7 +40,10 @@ pub(super) fn count(subject: &Subject<'_>) -> u64 {
         while let Some(mirror) = other {
             let end = run.last.min(mirror.last & 0x7fff_ffff);
             if first <= end {
-                pairs.push((first, end, run.route, mirror.route));
+                let (low, high) = (first.max(least), end.min(greatest));
+                if low <= high && !mirrors(subject, odd, &run.route, &mirror.route) {
+                    pairs.push((low, high, run.route, mirror.route));
+                }
                 first = end.saturating_add(1);
             }
             if end == run.last && end != mirror.last & 0x7fff_ffff {
@@ -65,6 +71,37 @@ pub(super) fn count(subject: &Subject<'_>) -> u64 {
             })
         })
         .sum()
+}
+
+/// The magnitudes, as bits, that are judged with either sign; none if there are none.
+fn mirrored_inputs(subject: &Subject<'_>) -> Option<(u32, u32)> {
+    let Some(range) = &subject.range else {
+        return Some((1, f32::MAX.to_bits()));
+    };
+    let limit = range.end().min(-range.start());
+    (limit > 0.0).then(|| (1, limit.min(f32::MAX).to_bits()))
+}
+
+/// Whether a fold makes one of two inputs the mirror image of the other: the same bucket at the same place, and an
+/// unfolding that changes nothing but the sign (or nothing at all, for an even function).
+fn mirrors(subject: &Subject<'_>, odd: bool, route: &Route, other: &Route) -> bool {
+    match (route, other) {
+        (
+            Route::Cubic { index, unfold, .. },
+            Route::Cubic {
+                index: other_index,
+                unfold: other_unfold,
+                ..
+            },
+        ) => {
+            let folding = subject.table.unfold();
+            index == other_index
+                && unfold != other_unfold
+                && folding.invert_sign == odd
+                && folding.point == 0.0
+        }
+        _ => false,
+    }
 }
 
 struct PairKernel<'a> {

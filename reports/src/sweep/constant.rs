@@ -1,9 +1,10 @@
 //! Stretches over which the result does not change.
 
 use actforge_engine::{Route, RunKernel};
-use actforge_reference::{CellKind, Truth, steps};
+use actforge_reference::{CellKind, steps};
 
 use super::block::power_of_two;
+use super::judge::true_sign;
 use super::piece::Subject;
 use super::plan::Piece;
 use super::tally::{Candidate, Tally};
@@ -55,10 +56,10 @@ pub(super) fn measure_constant(
     let mut tally = Tally::default();
     match &piece.cell.kind {
         CellKind::Overflow { negative } if result.is_infinite() && (result < 0.0) == *negative => {
-            tally.add_equal(0.0, piece.first, result, piece.inputs());
+            tally.add_equal(0.0, piece.first, result, piece.inputs(), true);
         }
         CellKind::Undefined if result.is_nan() => {
-            tally.add_equal(0.0, piece.first, result, piece.inputs())
+            tally.add_equal(0.0, piece.first, result, piece.inputs(), true)
         }
         CellKind::Polynomial(polynomial) if polynomial.degree == 0 && result.is_finite() => {
             let value = polynomial.at(0.0);
@@ -66,7 +67,7 @@ pub(super) fn measure_constant(
             if (error - 0.5).abs() <= 2.0 * polynomial.bound {
                 return None;
             }
-            tally.add_equal(error, piece.first, result, piece.inputs());
+            tally.add_equal(error, piece.first, result, piece.inputs(), error <= 0.5);
             // The value still moves by less than the bound: one of the ends is the worst.
             tally.propose(Candidate {
                 error,
@@ -74,7 +75,6 @@ pub(super) fn measure_constant(
                 result: result.to_bits(),
             });
             if error > 0.5 {
-                tally.incorrect = piece.inputs();
                 let right = format.round_f64(value * power_of_two(polynomial.ulp_exponent)) as f32;
                 tally.propose_steps(steps(format, result, right).unwrap_or(0), piece.first);
             }
@@ -86,33 +86,14 @@ pub(super) fn measure_constant(
                 .value_bounds
                 .is_some_and(|(low, high)| result < low || result > high);
             tally.out_of_range = if out_of_range { piece.inputs() } else { 0 };
-            let value = true_sign(subject, piece, value);
-            tally.wrong_sign = if f64::from(result) * value < 0.0 {
-                piece.inputs()
-            } else {
-                0
-            };
-            let signs_differ =
-                result == 0.0 && value != 0.0 && (value < 0.0) != result.is_sign_negative();
-            tally.zero_sign = if signs_differ { piece.inputs() } else { 0 };
+            let sign = true_sign(subject, piece);
+            let count_if = |condition: bool| if condition { piece.inputs() } else { 0 };
+            tally.wrong_sign = count_if(result * sign < 0.0);
+            tally.zero_sign = count_if(result == 0.0 && result.signum() * sign < 0.0);
         }
         _ => return None,
     }
     Some(tally)
-}
-
-/// The sign of the true value where the polynomial is zero because the value is negligible.
-pub(super) fn true_sign(subject: &Subject<'_>, piece: &Piece<'_>, value: f64) -> f64 {
-    if value != 0.0 {
-        return value;
-    }
-    let x = f32::from_bits(piece.first);
-    let truth = subject.surrogate.function().enclose(x, 16);
-    match truth {
-        Truth::Value(interval) if *interval.high() <= 0 && *interval.low() < 0 => -1.0,
-        Truth::Value(interval) if *interval.low() >= 0 && *interval.high() > 0 => 1.0,
-        _ => 0.0,
-    }
 }
 
 /// Whether a route computes +0 from +0 coefficients alone.

@@ -11,6 +11,7 @@
 
 mod block;
 mod constant;
+mod judge;
 mod piece;
 mod plan;
 mod rounding;

@@ -1,20 +1,19 @@
 //! The statistics of one piece.
 
-use std::cmp::Ordering;
-
 use actforge_engine::{Function, Kernel, Level, RunKernel};
-use actforge_reference::{
-    CellKind, CellPolynomial, Format, Monotone, Surrogate, overflow_error, steps, ulp_error,
-};
+use actforge_reference::{CellKind, CellPolynomial, Format, Monotone, Surrogate, steps};
 
 use super::block::{
-    BLOCK, Block, ResultSummary, count_above, distances, for_each_above, largest_and_sum,
-    power_of_two, summarise_results,
+    BLOCK, Block, ResultSummary, count_above, distances, for_each_above, largest_ratio,
+    power_of_two, sum_of_magnitudes, summarise_results, survey,
 };
-use super::constant::{measure_constant, true_sign};
+use super::constant::measure_constant;
+use super::judge::true_sign;
 use super::plan::Piece;
 use super::rounding::round_results;
-use super::tally::{CANDIDATES, Candidate, FINE_EDGES, HALF_EDGE, HISTOGRAM_EDGES, Tally, summand};
+use super::tally::{
+    CANDIDATES, Candidate, HALF_EDGE, HISTOGRAM_EDGES, LARGEST_SUMMAND, Tally, summand,
+};
 
 /// What all pieces of a function share.
 #[derive(Clone, Copy, Debug)]
@@ -32,28 +31,63 @@ pub(crate) struct Subject<'a> {
 /// Measures one piece.
 pub(crate) fn measure_piece(subject: &Subject<'_>, piece: &Piece<'_>) -> Tally {
     let kernel = subject.table.run_kernel(&piece.route);
-    if let Some(tally) = measure_constant(subject, piece, &kernel) {
-        return tally;
-    }
-    let mut tally = Tally::default();
-    let mut block = Block::new();
-    subject.level.dispatch(PieceKernel {
-        subject,
-        piece,
-        kernel: &kernel,
-        block: &mut block,
-        tally: &mut tally,
+    let constant = measure_constant(subject, piece, &kernel);
+    let mut tally = constant.unwrap_or_else(|| {
+        let mut tally = Tally::default();
+        let mut block = Block::new();
+        subject.level.dispatch(PieceKernel {
+            subject,
+            piece,
+            kernel: &kernel,
+            block: &mut block,
+            tally: &mut tally,
+            sign: None,
+            has_bad_results: false,
+        });
+        tally
     });
+    if piece.continues {
+        tally.non_monotone += u64::from(first_step_is_back(subject, piece.first));
+    }
     tally
 }
 
-struct PieceKernel<'a, 'p> {
-    subject: &'a Subject<'a>,
-    piece: &'a Piece<'p>,
-    kernel: &'a RunKernel,
-    block: &'a mut Block,
-    tally: &'a mut Tally,
+/// Whether the step to an input from the one before it, of the same sign, is against the function's direction.
+fn first_step_is_back(subject: &Subject<'_>, first: u32) -> bool {
+    let [before, x] = [first - 1, first].map(f32::from_bits);
+    let function = subject.surrogate.function();
+    let format = subject.surrogate.format();
+    let direction = function
+        .direction(x)
+        .filter(|direction| function.direction(before) == Some(*direction));
+    let [result_before, result] = [before, x].map(|x| format.round_f32(subject.table.eval(x)));
+    match direction {
+        None => false,
+        Some(direction) if rises_against(direction, x) => result > result_before,
+        Some(_) => result < result_before,
+    }
 }
+
+/// Whether a result that rises from one bit pattern to the next is against the direction. Bit patterns ascend in
+/// magnitude: on the negative side that is towards smaller inputs.
+fn rises_against(direction: Monotone, x: f32) -> bool {
+    (direction == Monotone::Falling) != x.is_sign_negative()
+}
+
+pub(super) struct PieceKernel<'a, 'p> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) piece: &'a Piece<'p>,
+    pub(super) kernel: &'a RunKernel,
+    pub(super) block: &'a mut Block,
+    pub(super) tally: &'a mut Tally,
+    /// The sign of the true value as -1, 0 or 1, once it was needed.
+    pub(super) sign: Option<f32>,
+    /// Whether there was a result without an absolute error.
+    pub(super) has_bad_results: bool,
+}
+
+/// A stretch of at least this many inputs is looked at from its end first.
+const LONG: u64 = 4 * BLOCK as u64;
 
 impl Kernel for PieceKernel<'_, '_> {
     type Output = ();
@@ -61,7 +95,15 @@ impl Kernel for PieceKernel<'_, '_> {
     #[inline(always)]
     fn run(mut self) {
         let format = self.subject.surrogate.format();
-        let mut first = self.piece.first;
+        // Where errors grow along a piece, every block would hold new maxima. So the last block is asked for its
+        // maxima first; offering one twice changes nothing.
+        let mut maxima_only =
+            self.piece.inputs() >= LONG && matches!(self.piece.cell.kind, CellKind::Polynomial(_));
+        let mut first = if maxima_only {
+            self.piece.last - (BLOCK as u32 - 1)
+        } else {
+            self.piece.first
+        };
         let mut before: Option<f32> = None;
         loop {
             let length = ((self.piece.last - first) as usize).min(BLOCK - 1) + 1;
@@ -71,9 +113,14 @@ impl Kernel for PieceKernel<'_, '_> {
             let summary = summarise_results(&self.block.results, length);
             match &self.piece.cell.kind {
                 CellKind::Polynomial(polynomial) => {
-                    self.against_polynomial(polynomial, &summary, first, length)
+                    self.against_polynomial(polynomial, &summary, first, length, maxima_only)
                 }
                 _ => self.one_by_one(first, length),
+            }
+            if maxima_only {
+                maxima_only = false;
+                first = self.piece.first;
+                continue;
             }
             self.steps_back(&summary, before);
             before = Some(summary.last);
@@ -83,15 +130,10 @@ impl Kernel for PieceKernel<'_, '_> {
             }
             first += 1;
         }
-        // All values of a cell have the same ulp, so the largest error in ulp is the largest at all.
-        if let (CellKind::Polynomial(polynomial), Some(worst)) =
-            (&self.piece.cell.kind, self.tally.worst.first())
+        if let CellKind::Polynomial(polynomial) = &self.piece.cell.kind
+            && !self.has_bad_results
         {
-            let absolute = worst.error * power_of_two(polynomial.ulp_exponent);
-            let bits = worst.bits;
-            if absolute.is_finite() {
-                self.tally.propose_absolute(absolute, bits);
-            }
+            self.propose_absolute_of_worst(polynomial);
         }
     }
 }
@@ -104,6 +146,7 @@ impl PieceKernel<'_, '_> {
         summary: &ResultSummary,
         first: u32,
         length: usize,
+        maxima_only: bool,
     ) {
         distances(
             polynomial,
@@ -111,22 +154,84 @@ impl PieceKernel<'_, '_> {
             self.block,
             length,
         );
-        let (largest, sum) = largest_and_sum(&self.block.errors);
-        if !largest.is_finite() {
-            return self.with_bad_results(polynomial, first, length);
+        let margin = if polynomial.excess.is_some() {
+            0.0
+        } else {
+            polynomial.bound
+        };
+        let (low, high) = half_edges(margin);
+        let survey = survey(&self.block.magnitudes, [0.125, 0.25, 0.375, low, high]);
+        if survey.largest.is_nan() || f64::from(survey.largest) > LARGEST_SUMMAND {
+            if !maxima_only {
+                self.with_bad_results(polynomial, margin, first, length);
+            }
+            return;
         }
-        self.tally.inputs += length as u64;
-        self.tally.error_sum += summand(sum);
-        let incorrect = self.count_bins(polynomial, largest, first, length);
-        self.tally.incorrect += incorrect;
+        // An upper limit in double precision. (What is zero in binary32 is zero to every statistic.)
+        let largest = if survey.largest == 0.0 {
+            0.0
+        } else {
+            f64::from(survey.largest.next_up())
+        };
         if largest > self.tally.admission() {
             self.propose_candidates(largest, first, length);
         }
-        if incorrect > 0 {
-            self.count_steps(polynomial, first, length);
+        if self.has_bad_results {
+            self.propose_absolute_of_block(polynomial, first, length);
         }
         self.relative(polynomial, summary, largest, first, length);
-        self.range_and_sign(polynomial, summary, first, length);
+        if maxima_only {
+            return;
+        }
+        self.tally.inputs += length as u64;
+        self.tally.error_sum += summand(sum_of_magnitudes(&self.block.errors));
+        let [eighth, quarter, three_eighths, maybe, surely] = survey.above;
+        let mut incorrect = surely;
+        if maybe > surely {
+            incorrect += self.decide_halves(polynomial, margin, first, length);
+        }
+        // Only an exact polynomial can tell that an error is nothing at all.
+        let some = if margin > 0.0 {
+            length as u64
+        } else if survey.largest > 0.0 {
+            u64::from(count_above(&self.block.magnitudes, 0.0))
+        } else {
+            0
+        };
+        self.fill_histogram(
+            [some, eighth, quarter, three_eighths, incorrect],
+            survey.largest,
+            length,
+        );
+        self.tally.incorrect += incorrect;
+        if incorrect > 0 {
+            self.count_steps(polynomial, summary, largest + margin, first, length);
+        }
+        self.range_and_sign(polynomial, summary, length);
+    }
+
+    /// All values of a cell have the same ulp, so the largest error in ulp is the largest at all. (Not where a result
+    /// is infinite or NaN: that counts in ulp by convention, and has no absolute error.)
+    pub(super) fn propose_absolute_of_worst(&mut self, polynomial: &CellPolynomial) {
+        if let Some(worst) = self.tally.worst.first() {
+            let absolute = worst.error * power_of_two(polynomial.ulp_exponent);
+            let bits = worst.bits;
+            self.tally.propose_absolute(absolute, bits);
+        }
+    }
+
+    #[inline(never)]
+    fn propose_absolute_of_block(
+        &mut self,
+        polynomial: &CellPolynomial,
+        first: u32,
+        length: usize,
+    ) {
+        let unit = power_of_two(polynomial.ulp_exponent);
+        for k in 0..length {
+            let absolute = self.block.errors[k].abs() * unit;
+            self.tally.propose_absolute(absolute, first + k as u32);
+        }
     }
 
     /// Offers the block's largest errors as candidates, in full knowledge of those already known.
@@ -134,15 +239,17 @@ impl PieceKernel<'_, '_> {
     fn propose_candidates(&mut self, largest: f64, first: u32, length: usize) {
         // Where errors grow along the piece, every block would offer hundreds. A higher bar is as good as long as
         // enough errors pass it to fill all places.
-        let admission = self.tally.admission().max(0.0);
-        let bar = largest - (largest - admission) / 32.0;
-        let [above, _, _] = count_above(&self.block.errors, [bar; 3]);
-        let bar = if above >= CANDIDATES as u64 {
-            bar
+        let admission = self.tally.admission();
+        let bar = (largest - (largest - admission.max(0.0)) / 32.0) as f32;
+        let above = count_above(&self.block.magnitudes, bar);
+        let bar = if above >= CANDIDATES as u32 {
+            f64::from(bar)
         } else {
-            self.tally.admission()
+            admission
         };
-        let Block { errors, results } = &*self.block;
+        let Block {
+            errors, results, ..
+        } = &*self.block;
         let tally = &mut *self.tally;
         for_each_above(errors, bar, |k| {
             // An error that is offered is inside the block: the entries beyond its length are zero.
@@ -157,43 +264,19 @@ impl PieceKernel<'_, '_> {
         });
     }
 
-    /// Fills the histogram and returns how many results are not correctly rounded.
+    /// Fills the histogram, given how many errors are above each edge up to one half.
     #[inline(always)]
-    fn count_bins(
-        &mut self,
-        polynomial: &CellPolynomial,
-        largest: f64,
-        first: u32,
-        length: usize,
-    ) -> u64 {
-        let margin = if polynomial.excess.is_some() {
-            0.0
-        } else {
-            polynomial.bound
-        };
-        let [exact, eighth, quarter, three_eighths, half] = FINE_EDGES;
+    fn fill_histogram(&mut self, fine: [u64; HALF_EDGE + 1], largest: f32, length: usize) {
         let mut above = [0_u64; HISTOGRAM_EDGES.len()];
-        if largest > 0.0 {
-            let (low, high) = (half - margin, half + margin);
-            // Ties are above the lower limit, too.
-            let low = low.next_down();
-            let fine = count_above(&self.block.errors, [eighth, quarter, three_eighths]);
-            let [some, maybe, surely] = count_above(&self.block.errors, [exact, low, high]);
-            // Only an exact polynomial can tell that an error is nothing at all.
-            above[0] = if margin > 0.0 { length as u64 } else { some };
-            above[1..HALF_EDGE].copy_from_slice(&fine);
-            above[HALF_EDGE] = surely;
-            if maybe > surely {
-                above[HALF_EDGE] += self.decide_halves(polynomial, margin, first, length);
-            }
-        }
-        let coarse_edges = HISTOGRAM_EDGES[HALF_EDGE + 1..].as_chunks::<3>().0;
-        let coarse = above[HALF_EDGE + 1..].as_chunks_mut::<3>().0;
+        above[..=HALF_EDGE].copy_from_slice(&fine);
+        let coarse_edges = HISTOGRAM_EDGES[HALF_EDGE + 1..].as_chunks::<5>().0;
+        let coarse = above[HALF_EDGE + 1..].as_chunks_mut::<5>().0;
         for (edges, above) in coarse_edges.iter().zip(coarse) {
+            let edges = edges.map(|edge| edge as f32);
             if edges[0] >= largest {
                 break;
             }
-            *above = count_above(&self.block.errors, *edges);
+            *above = survey(&self.block.magnitudes, edges).above;
         }
         let mut before = length as u64;
         for (bin, above) in above.iter().enumerate() {
@@ -203,82 +286,51 @@ impl PieceKernel<'_, '_> {
             before = above;
         }
         self.tally.histogram[HISTOGRAM_EDGES.len()] += before;
-        above[HALF_EDGE]
-    }
-
-    /// How many of the errors too close to one half belong to results that are not correctly rounded.
-    #[inline(never)]
-    fn decide_halves(
-        &mut self,
-        polynomial: &CellPolynomial,
-        margin: f64,
-        first: u32,
-        length: usize,
-    ) -> u64 {
-        let mut incorrect = 0;
-        for k in 0..length {
-            let error = self.block.errors[k];
-            if (error.abs() - 0.5).abs() <= margin {
-                let right =
-                    self.is_right(polynomial, error, first + k as u32, self.block.results[k]);
-                incorrect += u64::from(!right);
-            }
-        }
-        incorrect
-    }
-
-    /// Whether a result whose error is one half, as far as doubles can tell, is the correctly rounded one.
-    #[inline(never)]
-    fn is_right(
-        &mut self,
-        polynomial: &CellPolynomial,
-        error: f64,
-        bits: u32,
-        result: f32,
-    ) -> bool {
-        let format = self.subject.surrogate.format();
-        match polynomial.excess {
-            // A tie exactly: the even neighbour is right.
-            Some(Ordering::Equal) => format.to_bits(result) & 1 == 0,
-            // A tie but for the excess: the neighbour on its side is right.
-            Some(Ordering::Greater) => error > 0.0,
-            Some(Ordering::Less) => error < 0.0,
-            None => {
-                self.tally.decided += 1;
-                let right = self
-                    .subject
-                    .surrogate
-                    .function()
-                    .round(f32::from_bits(bits), format);
-                right.is_ok_and(|right| right == result)
-            }
-        }
     }
 
     /// The distance in representable numbers, for a block that holds results that are not correctly rounded.
     #[inline(always)]
-    fn count_steps(&mut self, polynomial: &CellPolynomial, first: u32, length: usize) {
+    fn count_steps(
+        &mut self,
+        polynomial: &CellPolynomial,
+        summary: &ResultSummary,
+        largest: f64,
+        first: u32,
+        length: usize,
+    ) {
         let format = self.subject.surrogate.format();
         let unit = power_of_two(polynomial.ulp_exponent);
-        let scale = power_of_two(-polynomial.ulp_exponent);
         let most = self.tally.most_steps.map_or(0, |(most, _)| most);
-        let value = |k: usize| {
-            f64::from(self.block.results[k]).mul_add(scale, -self.block.errors[k]) * unit
-        };
-        let mut largest = 0_u32;
+        // Unless results reach below the value's own binade, where numbers lie closer, steps are ulps.
+        let binade = power_of_two(format.precision() - 1) * unit;
+        let reach_below = !polynomial.subnormal
+            && f64::from(summary.least) < binade
+            && f64::from(summary.greatest) > -binade;
+        if !reach_below && (largest + 0.5).floor() <= most as f64 {
+            return;
+        }
+        let scale = power_of_two(-polynomial.ulp_exponent);
+        let value =
+            |block: &Block, k: usize| f64::from(block.results[k]).mul_add(scale, -block.errors[k]);
         if format == Format::Fp32 {
+            let mut largest = 0_u32;
             for k in 0..length {
-                let (got, want) = (ordinal(self.block.results[k]), ordinal(value(k) as f32));
+                let (got, want) = (
+                    ordinal(self.block.results[k]),
+                    ordinal((value(self.block, k) * unit) as f32),
+                );
                 largest = largest.max(got.abs_diff(want));
             }
-            if u64::from(largest) <= most {
+            // Next to a tie, this rounding may be off by one.
+            if u64::from(largest) < most {
                 return;
             }
         }
         for k in 0..length {
-            let right = format.round_f64(value(k)) as f32;
+            let bits = first + k as u32;
+            let right = self.right_result(polynomial, bits, value(self.block, k));
             let count = steps(format, self.block.results[k], right).unwrap_or(u64::MAX);
-            self.tally.propose_steps(count, first + k as u32);
+            self.tally.propose_steps(count, bits);
         }
     }
 
@@ -301,12 +353,8 @@ impl PieceKernel<'_, '_> {
         let least_normal = power_of_two(self.subject.surrogate.format().precision() - 1);
         let least_value = (least_result - largest).max(least_normal);
         if largest > known * least_value {
-            for k in 0..length {
-                let error = self.block.errors[k];
-                let value = f64::from(self.block.results[k]) * scale - error;
-                self.tally
-                    .propose_relative((error / value).abs(), first + k as u32);
-            }
+            let (ratio, place) = largest_ratio(self.block, scale, length);
+            self.tally.propose_relative(ratio, first + place as u32);
         }
     }
 
@@ -315,7 +363,6 @@ impl PieceKernel<'_, '_> {
         &mut self,
         polynomial: &CellPolynomial,
         summary: &ResultSummary,
-        first: u32,
         length: usize,
     ) {
         if let Some((low, high)) = self.subject.value_bounds
@@ -326,25 +373,27 @@ impl PieceKernel<'_, '_> {
                 .filter(|result| **result < low || **result > high);
             self.tally.out_of_range += outside.count() as u64;
         }
-        if summary.least <= 0.0 && summary.greatest >= 0.0 {
-            let value = polynomial.at(self.piece.cell.variable(first + length as u32 / 2));
-            let negative =
-                value < 0.0 || value == 0.0 && true_sign(self.subject, self.piece, value) < 0.0;
-            for result in &self.block.results[..length] {
-                if *result == 0.0 {
-                    self.tally.zero_sign += u64::from(result.is_sign_negative() != negative);
-                } else {
-                    self.tally.wrong_sign += u64::from((*result < 0.0) != negative);
-                }
-            }
-        } else if let Some(sign) = polynomial.at(0.0).partial_cmp(&0.0) {
-            let wrong = match sign {
-                Ordering::Greater => summary.greatest < 0.0,
-                Ordering::Less => summary.least > 0.0,
-                Ordering::Equal => false,
-            };
-            self.tally.wrong_sign += if wrong { length as u64 } else { 0 };
+        let middle = polynomial.coefficients[0];
+        if summary.least <= 0.0 && summary.greatest >= 0.0
+            || middle > 0.0 && summary.greatest < 0.0
+            || middle < 0.0 && summary.least > 0.0
+        {
+            self.count_signs(length);
         }
+    }
+
+    /// Counts wrong signs, in a block where there may be some.
+    #[inline(always)]
+    pub(super) fn count_signs(&mut self, length: usize) {
+        let (subject, piece) = (self.subject, self.piece);
+        let sign = *self.sign.get_or_insert_with(|| true_sign(subject, piece));
+        let results = &self.block.results[..length];
+        let wrong = results.iter().filter(|result| **result * sign < 0.0);
+        self.tally.wrong_sign += wrong.count() as u64;
+        let zeros = results
+            .iter()
+            .filter(|result| **result == 0.0 && result.signum() * sign < 0.0);
+        self.tally.zero_sign += zeros.count() as u64;
     }
 
     /// Steps against the function's direction, the one from the block before included.
@@ -357,78 +406,24 @@ impl PieceKernel<'_, '_> {
         let x = f32::from_bits(self.piece.first);
         let against = match self.subject.surrogate.function().direction(x) {
             None => 0,
-            // Bit patterns ascend in magnitude: on the negative side that is towards smaller inputs.
-            Some(direction) if (direction == Monotone::Falling) != x.is_sign_negative() => {
-                summary.rises + u32::from(rises)
-            }
+            Some(direction) if rises_against(direction, x) => summary.rises + u32::from(rises),
             Some(_) => summary.falls + u32::from(falls),
         };
         self.tally.non_monotone += u64::from(against);
     }
+}
 
-    /// A block with a NaN or an infinity where a number is right: everything one by one.
-    #[inline(never)]
-    fn with_bad_results(&mut self, polynomial: &CellPolynomial, first: u32, length: usize) {
-        let format = self.subject.surrogate.format();
-        for k in 0..length {
-            let bits = first + k as u32;
-            let result = self.block.results[k];
-            if result.is_finite() {
-                let error = self.block.errors[k].abs();
-                self.tally.add_equal(error, bits, result, 1);
-                self.tally.incorrect += u64::from(error > 0.5);
-                continue;
-            }
-            self.tally.nan_results += u64::from(result.is_nan());
-            self.tally.infinite_results += u64::from(result.is_infinite());
-            let value = polynomial.at(self.piece.cell.variable(bits));
-            let infinite = power_of_two(format.max_exponent() + 1 - polynomial.ulp_exponent);
-            let error = if result.is_nan() {
-                f64::INFINITY
-            } else {
-                (infinite.copysign(f64::from(result)) - value).abs()
-            };
-            self.tally.add_equal(error, bits, result, 1);
-            self.tally.incorrect += 1;
-        }
-    }
-
-    /// Inputs without a polynomial: overflow and missing values by their conventions, wild ones in MPFR.
-    #[inline(never)]
-    fn one_by_one(&mut self, first: u32, length: usize) {
-        let format = self.subject.surrogate.format();
-        let function = self.subject.surrogate.function();
-        for k in 0..length {
-            let bits = first + k as u32;
-            let result = self.block.results[k];
-            let (error, right) = match &self.piece.cell.kind {
-                CellKind::Overflow { negative } => {
-                    let right = if *negative {
-                        f32::NEG_INFINITY
-                    } else {
-                        f32::INFINITY
-                    };
-                    (overflow_error(format, result, *negative), right)
-                }
-                CellKind::Undefined => {
-                    (if result.is_nan() { 0.0 } else { f64::INFINITY }, f32::NAN)
-                }
-                _ => {
-                    self.tally.decided += 1;
-                    let x = f32::from_bits(bits);
-                    let right = function.round(x, format).unwrap_or(f32::NAN);
-                    (ulp_error(format, result, &function.enclose(x, 80)), right)
-                }
-            };
-            self.tally.add_equal(error, bits, result, 1);
-            self.tally.nan_results += u64::from(result.is_nan() && !right.is_nan());
-            if result != right && !(result.is_nan() && right.is_nan()) {
-                self.tally.incorrect += 1;
-                self.tally
-                    .propose_steps(steps(format, result, right).unwrap_or(u64::MAX), bits);
-            }
-        }
-    }
+/// The edges in binary32 between which a magnitude may be one half or not, for all that an error of at most `margin`
+/// leaves open: below and at the first it is not, above the second it is more.
+#[inline(always)]
+pub(super) fn half_edges(margin: f64) -> (f32, f32) {
+    let low = ((0.5 - margin) as f32).next_down();
+    let high = if margin > 0.0 {
+        ((0.5 + margin) as f32).next_up()
+    } else {
+        0.5
+    };
+    (low, high)
 }
 
 /// Binary32 numbers in order as integers; both zeros are 0.

@@ -15,6 +15,8 @@ pub(crate) struct Piece<'s> {
     pub(crate) route: Route,
     /// What the function is there.
     pub(crate) cell: &'s Cell,
+    /// Whether the input before the first one is judged, too, so that there is a step between the two.
+    pub(crate) continues: bool,
 }
 
 impl Piece<'_> {
@@ -45,6 +47,7 @@ pub(crate) fn plan<'s>(function: &Function<'_>, surrogate: &'s Surrogate) -> Vec
                     last: first + (LONGEST - 1),
                     route: run.route,
                     cell,
+                    continues: false,
                 });
                 first += LONGEST;
             }
@@ -53,6 +56,7 @@ pub(crate) fn plan<'s>(function: &Function<'_>, surrogate: &'s Surrogate) -> Vec
                 last,
                 route: run.route,
                 cell,
+                continues: false,
             });
         }
     }

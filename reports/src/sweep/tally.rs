@@ -8,9 +8,6 @@ pub(crate) const HISTOGRAM_EDGES: [f64; 20] = [
     64.0, 256.0, 4096.0, 65536.0,
 ];
 
-/// The edges up to one half, which every block is counted against in one pass.
-pub(crate) const FINE_EDGES: [f64; HALF_EDGE + 1] = [0.0, 0.125, 0.25, 0.375, 0.5];
-
 /// The edge that a correctly rounded result does not pass.
 pub(crate) const HALF_EDGE: usize = 4;
 
@@ -21,7 +18,7 @@ pub(crate) const CANDIDATES: usize = 4;
 const SUM_UNIT: f64 = (1_u64 << 24) as f64;
 
 /// An error above this counts as this in sums, so that one infinity does not hide all the rest.
-const LARGEST_SUMMAND: f64 = (1_u64 << 40) as f64;
+pub(crate) const LARGEST_SUMMAND: f64 = (1_u64 << 40) as f64;
 
 /// An input and its error as the sweep sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -119,11 +116,26 @@ impl Tally {
         }
     }
 
-    /// Adds `count` inputs with one error and result, `bits` being the first of them.
-    pub(crate) fn add_equal(&mut self, error: f64, bits: u32, result: f32, count: u64) {
+    /// Adds `count` inputs with one error and result, `bits` being the first of them; `right` says whether the result
+    /// is the correctly rounded one. (The bins up to one half hold the correctly rounded results and no others: a tie
+    /// that went the wrong way, though its error is one half, is in the bin above.)
+    pub(crate) fn add_equal(
+        &mut self,
+        error: f64,
+        bits: u32,
+        result: f32,
+        count: u64,
+        right: bool,
+    ) {
         self.inputs += count;
         self.error_sum += summand(error) * u128::from(count);
-        if let Some(bin) = self.histogram.get_mut(bin_of(error)) {
+        self.incorrect += if right { 0 } else { count };
+        let bin = if right {
+            bin_of(error).min(HALF_EDGE)
+        } else {
+            bin_of(error).max(HALF_EDGE + 1)
+        };
+        if let Some(bin) = self.histogram.get_mut(bin) {
             *bin += count;
         }
         self.propose(Candidate {
@@ -214,7 +226,13 @@ mod tests {
         let mut parts = Vec::new();
         for k in 0..20_u32 {
             let mut part = Tally::default();
-            part.add_equal(f64::from(k * 7 % 11) / 4.0, k, 1.0, u64::from(k) + 1);
+            part.add_equal(
+                f64::from(k * 7 % 11) / 4.0,
+                k,
+                1.0,
+                u64::from(k) + 1,
+                k % 3 == 0,
+            );
             part.propose_steps(u64::from(k * 5 % 7), k);
             part.propose_relative(f64::from(k * 3 % 5), k);
             parts.push(part);
@@ -236,8 +254,15 @@ mod tests {
     }
 
     #[test]
-    fn fine_edges_are_the_first_of_the_histogram() {
-        assert_eq!(FINE_EDGES[..], HISTOGRAM_EDGES[..=HALF_EDGE]);
+    fn the_edges_are_binary32_numbers_and_one_half_is_where_it_is_said_to_be() {
+        // Blocks are counted against them in binary32.
+        assert!(
+            HISTOGRAM_EDGES
+                .iter()
+                .all(|edge| f64::from(*edge as f32) == *edge)
+        );
+        assert_eq!(HISTOGRAM_EDGES[HALF_EDGE], 0.5);
+        assert_eq!((HISTOGRAM_EDGES.len() - HALF_EDGE - 1) % 5, 0);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use actforge_fit::{Judge, Trial};
 use actforge_reference::{Cell, CellKind, Surrogate, ulp_error};
 use actforge_tables::Datapath;
 
-use super::block::{BLOCK, Block, distances, largest_and_sum};
+use super::block::{BLOCK, Block, distances, largest_magnitude};
 use super::rounding::round_results;
 
 /// Judges cubics by evaluating every input in the datapath of the set.
@@ -86,7 +86,7 @@ impl Kernel for WorstKernel<'_> {
             worst = worst.max(match &self.cell.kind {
                 CellKind::Polynomial(polynomial) => {
                     distances(polynomial, self.cell.variable(first), self.block, length);
-                    largest_and_sum(&self.block.errors).0
+                    largest_magnitude(&self.block.errors)
                 }
                 CellKind::Overflow { negative } => {
                     let right = if *negative {

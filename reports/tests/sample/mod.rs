@@ -74,6 +74,7 @@ fn function(table: &Table) -> FunctionReport {
         max_steps: 1,
         max_steps_at: None,
         mean_ulp: groups().map(|group| group.mean_ulp).sum::<f64>() / f64::from(buckets),
+        error_sum: "0".to_owned(),
         correctly_rounded: groups().map(|group| group.correctly_rounded).sum::<f64>()
             / f64::from(buckets),
         max_absolute: None,
