@@ -37,7 +37,7 @@ lint: setup ## format, clippy and docs, warnings as errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo clippy --package actforge-tables --package actforge-engine --no-default-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 
 bench-fit: setup ## the fit against its bounds, its baselines and Sollya (where that is installed)
 	cargo run --release --package actforge-tests --bin bench-fit
