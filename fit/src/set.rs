@@ -26,7 +26,7 @@ pub struct BuiltSet {
 const OPTIMISM: f64 = 1.02;
 
 /// How often regions are planned anew for a target that they missed.
-const MOST_RETRIES: usize = 4;
+const MOST_RETRIES: u32 = 6;
 
 /// Functions without a target may exceed their planned error by this much before an octave is cut finer.
 pub(crate) const TOLERANCE: f64 = 1.03;
@@ -164,12 +164,13 @@ impl Builder<'_> {
         // A region's threshold is sought at a glance beyond its nearest octaves; where that missed something, regions
         // are planned for that much less.
         let mut regions = wanted;
-        for _ in 0..MOST_RETRIES {
+        for retry in 0..MOST_RETRIES {
             let excess = fitted.measured() - wanted;
             if fitter.request.method != Method::Accurate || excess <= 0.0 || !excess.is_finite() {
                 break;
             }
-            regions -= 1.25 * excess;
+            // Thresholds move in steps, so a small excess may need more than its own size.
+            regions -= (1.25 * excess).max(0.02 * (wanted - 0.5).abs()) * f64::from(1_u32 << retry);
             match fitter.plan(regions, wanted * OPTIMISM / regions) {
                 Some(next)
                     if regions > 0.0 && self.check_size(fitter, wanted, &next, buckets).is_ok() =>

@@ -19,13 +19,6 @@ pub(crate) fn taylor(function: &Function, x0: f32) -> Option<Bucket> {
     } >> STEP;
     let at = |k: i32| -> Option<Float> {
         let x = Float::with_val(PRECISION, &step * k) + &center;
-        if x == 0 {
-            // Only an expansion about zero asks for it; half the sum of the neighbours is as good as the value there.
-            let (left, right) = (-step.clone(), step.clone());
-            let sum = function.enclose_at(&left, PRECISION)?.low().clone()
-                + function.enclose_at(&right, PRECISION)?.low();
-            return Some(sum / 2);
-        }
         Some(function.enclose_at(&x, PRECISION)?.low().clone())
     };
     let (m2, m1, zero, p1, p2) = (at(-2)?, at(-1)?, at(0)?, at(1)?, at(2)?);
