@@ -11,7 +11,9 @@ use actforge_tables::{Datapath, Target};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::commands::{build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay};
+use crate::commands::{
+    build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay,
+};
 use crate::exit::Failure;
 use crate::spec::parse_fp32;
 

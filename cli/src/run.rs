@@ -9,7 +9,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
-use crate::commands::{build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay};
+use crate::commands::{
+    build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay,
+};
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
 

@@ -60,7 +60,7 @@ fn make_lists_every_target_that_the_readme_names() {
     let list = String::from_utf8(list.expect("make runs").stdout).expect("a list");
     let readme = std::fs::read_to_string(root.join("README.md")).expect("a README");
     let named = readme
-        .split(|c: char| c == '`' || c == '\n')
+        .split(['`', '\n'])
         .filter_map(|text| text.strip_prefix("make "))
         .filter(|name| !name.contains(' '));
     for name in named {

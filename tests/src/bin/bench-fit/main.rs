@@ -17,10 +17,23 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
-    let built = functions::run()?;
-    stock::run()?;
-    sets::run()?;
-    sollya::run(&built)?;
+    // Sections by name, for work on one of them; all without arguments.
+    let sections: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = |name: &str| sections.is_empty() || sections.iter().any(|section| section == name);
+    let built = if wanted("functions") || wanted("sollya") {
+        functions::run()?
+    } else {
+        Vec::new()
+    };
+    if wanted("stock") {
+        stock::run()?;
+    }
+    if wanted("sets") {
+        sets::run()?;
+    }
+    if wanted("sollya") {
+        sollya::run(&built)?;
+    }
     println!(
         "\n{:.0} s in all; peak memory {}, replays included.",
         start.elapsed().as_secs_f64(),

@@ -31,8 +31,8 @@ const SPELLED: [(&str, &str); 6] = [
 /// Buckets that are compared, as many of each function as of any other.
 const BUCKETS: usize = 200;
 
-/// Sollya may take this long for the buckets of one function.
-const PATIENCE: Duration = Duration::from_secs(150);
+/// Sollya may take this long for a bucket; in gelu's tail it does take seconds.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What is wanted: the median of Sollya's error over ours, the same above 0.5 ulp, and how much faster we are.
 const WANTED_RATIO: f64 = 1.08;
@@ -81,9 +81,16 @@ pub(crate) fn run(reports: &[FunctionReport]) -> Result<(), Box<dyn Error>> {
         row(&cells(name, &duels, false));
         all.extend(duels);
     }
+    if all.is_empty() {
+        println!("\nnothing to compare: sollya gave no answer");
+        return Ok(());
+    }
     row(&cells("all", &all, true));
     if unanswered > 0 {
-        println!("\nSollya gave no answer for {unanswered} more buckets.");
+        println!(
+            "\nSollya found nothing within {} s for {unanswered} more buckets.",
+            PATIENCE.as_secs()
+        );
     }
     Ok(())
 }
@@ -126,7 +133,6 @@ fn draw(
 }
 
 fn compare(name: &str, spelled: &str, stretches: &[Stretch]) -> Result<Vec<Duel>, Box<dyn Error>> {
-    let answers = ask(spelled, stretches)?;
     let surrogate = Surrogate::new(lookup(name)?.function(), Format::Fp32)?;
     let judge = SweepJudge::new(DATAPATH);
     let fitter = BucketFitter {
@@ -136,8 +142,8 @@ fn compare(name: &str, spelled: &str, stretches: &[Stretch]) -> Result<Vec<Duel>
         reflected: None,
     };
     let mut duels = Vec::new();
-    for (stretch, answer) in stretches.iter().zip(answers) {
-        let Some((bucket, their_seconds)) = answer else {
+    for stretch in stretches {
+        let Some((bucket, their_seconds)) = ask(spelled, *stretch)? else {
             continue;
         };
         let start = Instant::now();
@@ -153,57 +159,39 @@ fn compare(name: &str, spelled: &str, stretches: &[Stretch]) -> Result<Vec<Duel>
     Ok(duels)
 }
 
-/// Asks Sollya for the buckets of a function: its coefficients and the seconds each took, by its own clock, so that
-/// its start does not count.
-fn ask(spelled: &str, stretches: &[Stretch]) -> Result<Vec<Option<(Bucket, f64)>>, Box<dyn Error>> {
+/// Asks Sollya for a bucket: its coefficients and the seconds they took by its own clock, so that its start does not
+/// count. `None` when it finds no polynomial, or not in time.
+fn ask(spelled: &str, stretch: Stretch) -> Result<Option<(Bucket, f64)>, Box<dyn Error>> {
+    let x0 = breakpoint(stretch);
+    let ends = [stretch.first, stretch.last].map(|bits| f64::from(f32::from_bits(bits)));
+    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    let [center, low, high] =
+        [f64::from(x0), low - f64::from(x0), high - f64::from(x0)].map(dyadic);
     let mut script = tempfile::NamedTempFile::new()?;
-    writeln!(script, "f = {spelled};")?;
-    for (k, stretch) in stretches.iter().enumerate() {
-        let x0 = breakpoint(*stretch);
-        let ends = [stretch.first, stretch.last].map(f32::from_bits);
-        let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])].map(f64::from);
-        let (low, high) = (low - f64::from(x0), high - f64::from(x0));
-        writeln!(
-            script,
-            "p = 0; t = time(p = fpminimax(f({} + x), 3, [|SG...|], [{}; {}], relative));\n\
-             display = dyadic!; print(\"bucket\", {k}, coeff(p, 0), coeff(p, 1), coeff(p, 2), coeff(p, 3)); \
-             display = decimal!; print(\"seconds\", {k}, t);",
-            dyadic(f64::from(x0)),
-            dyadic(low),
-            dyadic(high)
-        )?;
-    }
-    writeln!(script, "quit;")?;
+    writeln!(
+        script,
+        "f = {spelled};\n\
+         p = 0; t = time(p = fpminimax(f({center} + x), 3, [|SG...|], [{low}; {high}], relative));\n\
+         display = dyadic!; print(\"bucket\", coeff(p, 0), coeff(p, 1), coeff(p, 2), coeff(p, 3));\n\
+         display = decimal!; print(\"seconds\", t);\n\
+         quit;"
+    )?;
     script.flush()?;
     let text = run_with_patience(script.path())?;
-    let mut answers = vec![None; stretches.len()];
-    let mut cubic: Option<(usize, [f32; 4])> = None;
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            ["bucket", k, coefficients @ ..] => {
-                let parsed: Option<Vec<f32>> =
-                    coefficients.iter().map(|word| from_dyadic(word)).collect();
-                cubic = parsed
-                    .and_then(|parsed| <[f32; 4]>::try_from(parsed).ok())
-                    // All zeros is how the script says that there was no polynomial.
-                    .filter(|d| d.iter().any(|c| *c != 0.0))
-                    .and_then(|d| Some((k.parse().ok()?, d)));
-            }
-            ["seconds", k, seconds] => {
-                if let (Ok(k), Some((of, d)), Ok(seconds)) =
-                    (k.parse::<usize>(), cubic, seconds.parse())
-                    && k == of
-                    && let (Some(answer), Some(stretch)) = (answers.get_mut(k), stretches.get(k))
-                {
-                    let x0 = breakpoint(*stretch);
-                    *answer = Some((Bucket { d, x0 }, seconds));
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(answers)
+    let words = |first: &str| {
+        text.lines()
+            .find_map(|line| line.strip_prefix(first))
+            .map(|rest| rest.split_whitespace().collect::<Vec<&str>>())
+            .unwrap_or_default()
+    };
+    let coefficients: Option<Vec<f32>> = words("bucket").into_iter().map(from_dyadic).collect();
+    // All zeros is how the script says that there was no polynomial.
+    let d = coefficients
+        .and_then(|coefficients| <[f32; 4]>::try_from(coefficients).ok())
+        .filter(|d| d.iter().any(|c| *c != 0.0));
+    let seconds = words("seconds").first().and_then(|word| word.parse().ok());
+    Ok(d.zip(seconds)
+        .map(|(d, seconds)| (Bucket { d, x0 }, seconds)))
 }
 
 /// Runs a script and returns what it printed until it ended or took too long.
@@ -223,7 +211,7 @@ fn run_with_patience(script: &std::path::Path) -> Result<String, Box<dyn Error>>
             child.wait()?;
             break;
         }
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(5));
     }
     Ok(std::fs::read_to_string(printed.path())?)
 }
