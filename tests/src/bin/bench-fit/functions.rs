@@ -174,9 +174,7 @@ fn erf(best: Option<&FunctionReport>) {
 
 /// The region that a table's largest error lies in, if it lies in one.
 fn worst_region(report: &FunctionReport) -> Option<&str> {
-    let worst = report.bucket_rows.iter().max_by(|one, two| {
-        let error = |row: &BucketReport| row.group.max_ulp.unwrap_or(f64::INFINITY);
-        error(one).total_cmp(&error(two))
-    })?;
-    worst.region.as_deref()
+    let at_worst =
+        |row: &&BucketReport| row.group.inputs > 0 && row.group.max_ulp == report.max_ulp;
+    report.bucket_rows.iter().find(at_worst)?.region.as_deref()
 }
