@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use actforge_fit::FunctionRequest;
-use actforge_reports::report::{BucketReport, FunctionReport};
+use actforge_reports::report::FunctionReport;
 
 use crate::print::{at_most, columns, heading, judged, median, row};
 use crate::table::{build, fit, max_ulp};
@@ -158,10 +158,11 @@ fn erf(best: Option<&FunctionReport>) {
             report.control_words
         );
     }
-    if let Some(region) = best.and_then(worst_region) {
+    if let Some(report) = best {
         println!(
-            "- that maximum lies in its {region} region; the floor is that of the buckets in octaves, since regions are not \
-             given one, and the ratio of the two says nothing here"
+            "- by region: {}. The floor is that of the buckets in octaves, as regions are not given one, so the ratio of \
+             the maximum to it says little here: the small region sets the error, and the large one may then be as wrong",
+            regions(report).join(", ")
         );
     }
     println!(
@@ -172,9 +173,15 @@ fn erf(best: Option<&FunctionReport>) {
     );
 }
 
-/// The region that a table's largest error lies in, if it lies in one.
-fn worst_region(report: &FunctionReport) -> Option<&str> {
-    let at_worst =
-        |row: &&BucketReport| row.group.inputs > 0 && row.group.max_ulp == report.max_ulp;
-    report.bucket_rows.iter().find(at_worst)?.region.as_deref()
+/// The largest error in each region that inputs reach.
+fn regions(report: &FunctionReport) -> Vec<String> {
+    report
+        .bucket_rows
+        .iter()
+        .filter(|row| row.group.inputs > 0)
+        .filter_map(|row| {
+            let (region, error) = (row.region.as_deref()?, row.group.max_ulp?);
+            Some(format!("{region} {error:.6}"))
+        })
+        .collect()
 }
