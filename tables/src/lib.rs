@@ -10,7 +10,8 @@
 //! [`target`] and [`reach`] need neither an allocator nor `std`. With the feature
 //! `std` (on by default) come [`function`] (one fitted function, not yet placed),
 //! [`set`] (functions placed in the four tables) and [`container`] (the directory of
-//! register images, written atomically and read with every byte accounted for).
+//! register images, written atomically and read with every byte accounted for), and
+//! [`export`] (other forms of a set, for use elsewhere).
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
@@ -25,6 +26,8 @@ pub mod target;
 
 #[cfg(feature = "std")]
 pub mod container;
+#[cfg(feature = "std")]
+pub mod export;
 #[cfg(feature = "std")]
 pub mod function;
 #[cfg(feature = "std")]
