@@ -11,6 +11,7 @@ pub mod plot;
 mod replay;
 pub mod report;
 mod sweep;
+pub mod vectors;
 
 pub use replay::{
     Judgement, MergeError, Observer, Progress, ReplayError, ReplayOptions, Shard, ShardReport,
