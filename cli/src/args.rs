@@ -12,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay,
+    build, completions, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
 };
 use crate::exit::Failure;
 use crate::spec::parse_fp32;
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Eval(eval::Arguments),
     Merge(merge::Arguments),
     Pareto(pareto::Arguments),
+    Export(export::Arguments),
     Completions(completions::Arguments),
 }
 

@@ -115,6 +115,29 @@ pub(crate) fn check_directory(path: &Path) -> Result<(), Failure> {
     probe(path, &nearest_directory(path, path)?)
 }
 
+/// Writes files, given by their paths below it, as directory `path`, which is new or empty. It appears with all of them
+/// or not at all.
+pub(crate) fn new_directory<'f>(
+    path: &Path,
+    files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+) -> Result<(), Failure> {
+    let write = || -> io::Result<()> {
+        // Behind a link the directory itself is replaced, the link stays.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        fs::create_dir_all(parent(&path))?;
+        let made = directory_builder().tempdir_in(parent(&path))?;
+        for (name, bytes) in files {
+            let place = made.path().join(name);
+            fs::create_dir_all(parent(&place))?;
+            let mut file = File::create_new(&place)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+        }
+        fs::rename(made.path(), &path)
+    };
+    write().map_err(|error| unwritable(path, error))
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = parent(path);
     fs::create_dir_all(directory)?;
@@ -134,6 +157,18 @@ fn temporary() -> tempfile::Builder<'static, 'static> {
         use std::os::unix::fs::PermissionsExt;
         // The process's umask applies, as to every new file.
         builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// A temporary directory that gets the permissions of an ordinary new one.
+fn directory_builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".actforge-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o777));
     }
     builder
 }
@@ -211,6 +246,21 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(fs::read_dir(parent(&path)).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_appears_with_all_its_files_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("new/export");
+        let files = [("a.bin", b"1".as_slice()), ("below/b.json", b"2")];
+        new_directory(&path, files).unwrap();
+        assert_eq!(fs::read(path.join("below/b.json")).unwrap(), b"2");
+        // A name that cannot be made: nothing stays behind.
+        let failed = directory.path().join("new/other");
+        let twice = [("a.bin", b"1".as_slice()), ("a.bin", b"2")];
+        assert!(new_directory(&failed, twice).is_err());
+        let parent = directory.path().join("new");
+        assert_eq!(fs::read_dir(parent).unwrap().count(), 1);
     }
 
     #[test]

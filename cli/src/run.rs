@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
 use crate::commands::{
-    build, completions, eval, functions, gate, inspect, merge, pareto, plot, replay,
+    build, completions, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
@@ -65,6 +65,7 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Eval(arguments) => eval::run(arguments, output),
         Command::Merge(arguments) => merge::run(arguments, output),
         Command::Pareto(arguments) => pareto::run(arguments, output),
+        Command::Export(arguments) => export::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments, output),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use actforge_reference::{CatalogueEntry, Parity, Surrogate, lookup};
-use actforge_tables::{Bucket, Fold, Symmetry};
+use actforge_tables::{Bucket, Fold, Symmetry, Target};
 use rayon::prelude::*;
 
 use crate::bucket::{BucketFitter, FittedBucket};
@@ -25,6 +25,8 @@ pub(crate) struct FunctionFitter<'a> {
     /// Per side, positive first: the largest and the least magnitude that matter.
     limits: [(u32, u32); 2],
     plans: Mutex<BTreeMap<u32, Option<Arc<Layout>>>>,
+    /// Whether small regions end with a power of two, because the target's files hold no mantissa for them.
+    small_at_powers: bool,
 }
 
 /// The errors that layouts are planned for lie on this ladder: half an ulp times a power of 1.01.
@@ -127,7 +129,14 @@ impl<'a> FunctionFitter<'a> {
             ladder,
             limits,
             plans: Mutex::new(BTreeMap::new()),
+            small_at_powers: false,
         })
+    }
+
+    /// The fitter with what a target's files cannot hold left out of its plans.
+    pub(crate) fn for_target(mut self, target: Target) -> Self {
+        self.small_at_powers = target.has_stock_layout();
+        self
     }
 
     /// The fold for an error of `wanted` ulp.
@@ -261,7 +270,10 @@ impl<'a> FunctionFitter<'a> {
         let ceiling = large.stretch.map_or(view.limit, |stretch| {
             (stretch.first & 0x7fff_ffff).saturating_sub(1)
         });
-        let small = view.small(wanted, ceiling);
+        let mut small = view.small(wanted, ceiling);
+        if self.small_at_powers {
+            small = small.ending_at_power();
+        }
         let mut side = SideLayout {
             small,
             ..empty(large)

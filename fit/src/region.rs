@@ -17,8 +17,22 @@ pub(crate) struct FittedRegion {
     pub(crate) stretch: Option<Stretch>,
 }
 
+impl FittedRegion {
+    /// The small region up to the last power of two that it serves; none below the least normal number.
+    pub(crate) fn ending_at_power(self) -> Self {
+        let stretch = self.stretch.and_then(|stretch| {
+            let last = stretch.last & !MANTISSA;
+            (stretch.first <= last).then_some(Stretch { last, ..stretch })
+        });
+        Self { stretch, ..self }
+    }
+}
+
 /// Magnitude bits without the sign.
 const MAGNITUDE: u32 = 0x7fff_ffff;
+
+/// The bits of the mantissa.
+const MANTISSA: u32 = 0x007f_ffff;
 
 /// A small region's threshold lies on one of so many steps of an octave.
 const STEPS: u32 = 8;

@@ -63,7 +63,9 @@ pub fn build_set(
         .functions
         .iter()
         .zip(&surrogates)
-        .map(|(function, surrogate)| FunctionFitter::new(function, surrogate, judge))
+        .map(|(function, surrogate)| {
+            Ok(FunctionFitter::new(function, surrogate, judge)?.for_target(request.target))
+        })
         .collect();
     let fitters = fitters?;
     let capacity = request.target.capacity();

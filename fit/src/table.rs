@@ -49,6 +49,7 @@ pub(crate) fn function_table(
             measured_ulp: Some(fitted.measured())
                 .filter(|measured| measured.is_finite())
                 .map(rounded_up),
+            ..FunctionNotes::default()
         },
     }
 }

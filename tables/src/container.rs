@@ -81,7 +81,7 @@ impl FunctionSet {
     ///
     /// # Errors
     /// [`ContainerError::Set`] if the set is not valid; [`ContainerError::Content`] if its
-    /// target has no register images.
+    /// manifest would be too long.
     pub fn to_blobs(&self) -> Result<Blobs, ContainerError> {
         self.validate()?;
         let mut blobs = Blobs::default();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bucket::Bucket;
 use crate::profile::RegionKind;
+use crate::stock::StockNotes;
 
 /// Which side of an input is stored; the other is folded onto it (numerics.md, step 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -235,6 +236,10 @@ pub struct FunctionNotes {
     pub bucket_bounds: Vec<f64>,
     /// The largest error measured when the function was built, in ulp of `dtype`.
     pub measured_ulp: Option<f64>,
+    /// What stock files say of the function beyond its bits; absent in a set that does not
+    /// come from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stock: Option<StockNotes>,
 }
 
 /// Floats of the user go into the manifest as their bits, like those of the tables: no

@@ -9,9 +9,9 @@
 //! The entries ([`bucket`], [`cam`], [`control`], [`profile`]), the [`datapath`], the
 //! [`target`] and [`reach`] need neither an allocator nor `std`. With the feature
 //! `std` (on by default) come [`function`] (one fitted function, not yet placed),
-//! [`set`] (functions placed in the four tables) and [`container`] (the directory of
-//! register images, written atomically and read with every byte accounted for), and
-//! [`export`] (other forms of a set, for use elsewhere).
+//! [`set`] (functions placed in the four tables), [`container`] (the directory of
+//! register images, written atomically and read with every byte accounted for), [`stock`]
+//! (the vendor's files), and [`export`] (other forms of a set, for use elsewhere).
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
@@ -32,6 +32,8 @@ pub mod export;
 pub mod function;
 #[cfg(feature = "std")]
 pub mod set;
+#[cfg(feature = "std")]
+pub mod stock;
 
 pub use bucket::Bucket;
 pub use cam::{CamEntry, MaskOrder};
@@ -50,3 +52,5 @@ pub use function::{
 };
 #[cfg(feature = "std")]
 pub use set::{FunctionEntry, FunctionSet, OctaveLayout, SetError};
+#[cfg(feature = "std")]
+pub use stock::{StockError, StockNotes};

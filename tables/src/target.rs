@@ -306,8 +306,13 @@ impl Target {
         self.facts().has_later_profile_bits
     }
 
-    /// Where register images are loaded to; none for the stock layouts, which have no
-    /// register images.
+    /// Whether sets are laid out as the stock files hold them (formats.md, section 6).
+    pub const fn has_stock_layout(self) -> bool {
+        matches!(self, Self::StockTrainium | Self::StockWithLn)
+    }
+
+    /// Where register images are loaded to; none for the stock layouts, of which the
+    /// vendor's packager makes its own images.
     pub const fn hardware_regions(self) -> Option<HardwareRegions> {
         self.facts().regions
     }

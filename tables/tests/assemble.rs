@@ -6,7 +6,7 @@ use actforge_tables::{
     Bucket, CamEntry, ControlWord, Datapath, Fold, FunctionSet, FunctionTable, RegionKind,
     SetError, Symmetry, Table, Target,
 };
-use support::{buckets, functions, octave, odd, region, relu, two_sided};
+use support::{buckets, for_stock, functions, octave, odd, region, relu, two_sided};
 
 fn assemble(functions: &[FunctionTable]) -> Result<FunctionSet, SetError> {
     FunctionSet::assemble("sample", Target::Cayman, Datapath::Fma, functions)
@@ -355,7 +355,7 @@ fn the_capacities_of_the_target() {
             "a",
             target,
             Datapath::Fma,
-            &[two_sided("a", 7, [-60, -60], count)],
+            &[for_stock(two_sided("a", 7, [-60, -60], count))],
         )
     };
     assert!(with_words(Target::Cayman, 64).is_ok());

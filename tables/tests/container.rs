@@ -4,13 +4,7 @@ mod support;
 
 use actforge_tables::container::sha256_hex;
 use actforge_tables::{Blobs, ContainerError, Datapath, FunctionSet, Table, Target};
-use support::{edit_manifest, functions, relu, seal, set_for};
-
-fn image_targets() -> impl Iterator<Item = Target> {
-    Target::ALL
-        .into_iter()
-        .filter(|target| target.hardware_regions().is_some())
-}
+use support::{edit_manifest, functions_for, relu, seal, set_for};
 
 #[track_caller]
 fn message(blobs: &Blobs) -> String {
@@ -27,10 +21,10 @@ fn json(bytes: &[u8]) -> serde_json::Value {
 
 #[test]
 fn round_trip_on_every_target() {
-    for target in image_targets() {
+    for target in Target::ALL {
         for datapath in Datapath::ALL {
-            let mut set =
-                FunctionSet::assemble("sample", target, datapath, &functions()).expect("valid");
+            let mut set = FunctionSet::assemble("sample", target, datapath, &functions_for(target))
+                .expect("valid");
             set.spec_hash = Some(sha256_hex(b"a specification"));
             let blobs = set.to_blobs().expect("valid");
             let read = FunctionSet::from_blobs(&blobs).expect("what was written");
@@ -158,15 +152,11 @@ fn an_empty_table_has_an_empty_image_and_no_descriptor() {
 }
 
 #[test]
-fn a_stock_layout_has_no_register_images() {
-    let error = set_for(Target::StockTrainium)
-        .to_blobs()
-        .expect_err("no images");
-    assert_eq!(
-        error.to_string(),
-        "set.json: target: expected one with register images, found stock-trainium, a stock \
-         file layout"
-    );
+fn a_stock_layout_has_no_addresses() {
+    let blobs = set_for(Target::StockWithLn).to_blobs().expect("valid");
+    let dma = json(&blobs.dma);
+    assert_eq!(dma["address_space"], "none");
+    assert_eq!(dma["descriptors"], serde_json::json!([]));
 }
 
 /// Every single bit of every file counts.

@@ -7,6 +7,7 @@
 pub(crate) mod build;
 pub(crate) mod completions;
 pub(crate) mod eval;
+pub(crate) mod export;
 pub(crate) mod functions;
 pub(crate) mod gate;
 pub(crate) mod inspect;

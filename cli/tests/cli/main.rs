@@ -7,6 +7,7 @@
 mod build;
 mod damage;
 mod eval;
+mod export;
 mod gate;
 mod inspect;
 mod pareto;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::manifest::SCHEMA_VERSION;
 use super::text::json;
-use super::{Blobs, ContainerError, DMA, MANIFEST, file_name};
+use super::{Blobs, ContainerError, DMA, file_name};
 use crate::target::{Table, Target};
 
 /// The tables come before the CAM: a function can be selected only once its tables are
@@ -30,20 +30,16 @@ struct Descriptor {
     address: Option<String>,
 }
 
-/// The load descriptors of a set. A table without entries needs none.
+/// The load descriptors of a set. A table without entries needs none, and neither does any
+/// of a stock layout.
 pub(super) fn describe(target: Target, blobs: &Blobs) -> Result<Vec<u8>, ContainerError> {
-    let regions = target.hardware_regions().ok_or_else(|| {
-        ContainerError::content(
-            MANIFEST,
-            "target",
-            "one with register images",
-            format!("{target}, a stock file layout"),
-        )
-    })?;
+    // A stock layout is loaded by the vendor's own tools.
+    let regions = target.hardware_regions();
     let descriptors = LOAD_ORDER
         .into_iter()
-        .filter(|&table| !blobs.table(table).is_empty())
-        .map(|table| Descriptor {
+        .filter_map(|table| Some((table, regions?)))
+        .filter(|(table, _)| !blobs.table(*table).is_empty())
+        .map(|(table, regions)| Descriptor {
             region: regions.of(table).name,
             file: file_name(table),
             file_offset: 0,
@@ -59,7 +55,7 @@ pub(super) fn describe(target: Target, blobs: &Blobs) -> Result<Vec<u8>, Contain
         &LoadPlan {
             schema_version: SCHEMA_VERSION,
             target: target.as_str(),
-            address_space: regions.space.as_str(),
+            address_space: regions.map_or("none", |regions| regions.space.as_str()),
             descriptors,
         },
     )

@@ -1,6 +1,7 @@
 //! Placing functions in the tables (formats.md, sections 2, 4 and 6).
 
 mod check;
+mod stock;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,6 +28,10 @@ impl FunctionSet {
     /// those of the positive octaves, then those saturation buckets that no function
     /// before it has already stored.
     ///
+    /// For a stock target the layout is that of the stock files: all four saturation buckets
+    /// of each function, a control word for each stored side of a function without a table,
+    /// and the function ids of those files.
+    ///
     /// # Errors
     /// [`SetError::Capacity`] if a table of the target overflows, [`SetError::Function`]
     /// and [`SetError::Set`] if a function cannot be expressed or the set would not be
@@ -37,7 +42,10 @@ impl FunctionSet {
         datapath: Datapath,
         functions: &[FunctionTable],
     ) -> Result<Self, SetError> {
-        let mut tables = Tables::default();
+        let mut tables = Tables {
+            has_stock_layout: target.has_stock_layout(),
+            ..Tables::default()
+        };
         let mut set = Self {
             name: name.into(),
             target,
@@ -51,6 +59,13 @@ impl FunctionSet {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         for (slot, function) in functions.iter().enumerate() {
+            let normal;
+            let function = if target.has_stock_layout() {
+                normal = stock::normalise(function, target)?;
+                &normal
+            } else {
+                function
+            };
             let unplaced = function.unplaced_profile();
             check::octaves_cover_all_inputs(function, &unplaced)?;
             let (profile, entry) = tables.place(slot, function, unplaced);
@@ -70,8 +85,10 @@ impl FunctionSet {
 struct Tables {
     control: Vec<ControlWord>,
     buckets: Vec<Bucket>,
-    /// Where each saturation bucket lies.
+    /// Where each saturation bucket lies that functions share.
     saturation: BTreeMap<[u32; 5], usize>,
+    /// Whether each function stores all of its saturation buckets itself.
+    has_stock_layout: bool,
 }
 
 /// An index for a field of the entries. One that does not fit is far above every
@@ -93,12 +110,15 @@ impl Tables {
         let buckets = first_bucket..self.buckets.len();
         let control = self.place_control(function, negative, positive, &mut profile);
 
-        for kind in SATURATION_ORDER {
-            self.place_saturation(function.region(kind).bucket);
+        if self.has_stock_layout {
+            stock::finish_profile(function, &mut profile, control.start);
         }
-        // All four are stored now; this finds them.
-        let saturation =
-            RegionKind::ALL.map(|kind| self.place_saturation(function.region(kind).bucket));
+        let stored = SATURATION_ORDER
+            .map(|kind| (kind, self.place_saturation(function.region(kind).bucket)));
+        let saturation = RegionKind::ALL.map(|wanted| {
+            let place = stored.iter().find(|(kind, _)| *kind == wanted);
+            place.map_or(usize::MAX, |(_, place)| *place)
+        });
         for (kind, place) in RegionKind::ALL.into_iter().zip(saturation) {
             // extract_size 0: the word is the bucket's index and nothing else.
             profile.region_mut(kind).control = index(place, u32::MAX);
@@ -116,9 +136,13 @@ impl Tables {
         (profile, entry)
     }
 
-    /// Where this saturation bucket lies; stores it if it is new.
+    /// Where this saturation bucket lies; stores it if it is new or not to be shared.
     fn place_saturation(&mut self, bucket: Bucket) -> usize {
         let next = self.buckets.len();
+        if self.has_stock_layout {
+            self.buckets.push(bucket);
+            return next;
+        }
         let place = *self.saturation.entry(bucket.to_words()).or_insert(next);
         if place == next {
             self.buckets.push(bucket);

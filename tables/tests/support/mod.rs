@@ -92,6 +92,7 @@ pub(crate) fn odd() -> FunctionTable {
             lower_bound_ulp: Some(0.1 + 0.2),
             bucket_bounds: vec![0.5, 1.0 / 3.0, 5e-324],
             measured_ulp: Some(0.571),
+            ..FunctionNotes::default()
         },
     }
 }
@@ -137,8 +138,29 @@ pub(crate) fn functions() -> Vec<FunctionTable> {
     vec![odd(), relu(), two_sided("both", 7, [-1, -3], 3)]
 }
 
+/// The function with small regions that end with a power of two, as the stock files need it.
+pub(crate) fn for_stock(mut function: FunctionTable) -> FunctionTable {
+    for side in [&mut function.negative, &mut function.positive] {
+        if side.small.mantissa != 0 {
+            side.small.exponent += 1;
+            side.small.mantissa = 0;
+        }
+    }
+    function
+}
+
+/// The functions in a form that the target can hold.
+pub(crate) fn functions_for(target: Target) -> Vec<FunctionTable> {
+    let functions = functions().into_iter();
+    match target.has_stock_layout() {
+        true => functions.map(for_stock).collect(),
+        false => functions.collect(),
+    }
+}
+
 pub(crate) fn set_for(target: Target) -> FunctionSet {
-    FunctionSet::assemble("sample", target, Datapath::Fma, &functions()).expect("a valid set")
+    FunctionSet::assemble("sample", target, Datapath::Fma, &functions_for(target))
+        .expect("a valid set")
 }
 
 /// Corrects the digests after an edit of images or manifest, so that what lies behind

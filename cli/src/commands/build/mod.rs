@@ -99,16 +99,6 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "`actforge functions` lists the catalogue",
         ));
     };
-    if spec.set.target.hardware_regions().is_none() {
-        let message = format!(
-            "target {}: its layout has no register images, so no set can be written",
-            spec.set.target
-        );
-        return Err(Failure::failed(
-            message,
-            "choose sunda, cayman, mariana, mariana_plus or maverick",
-        ));
-    }
     let canonical = spec.canonical();
     let hash = sha256_hex(canonical.as_bytes());
     let out = match &arguments.out {
