@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod diff;
 pub mod document;
 pub mod octave_csv;
 pub mod plot;

@@ -1,0 +1,252 @@
+//! Two reports, figure by figure.
+//!
+//! The figures are those of the report's own layout, by its names: what a report holds is compared, whatever comes to be
+//! added to it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{DiffError, SCHEMA_VERSION, Status};
+use crate::report::{FunctionReport, Report};
+
+/// What differs between two reports.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReportDiff {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// `reports`, to tell it from a comparison of sets.
+    pub kind: &'static str,
+    /// Whether nothing differs but the seconds that the replays took.
+    pub equal: bool,
+    /// What differs for the report as a whole: set, target, datapath, metrics.
+    pub report: Vec<ValueChange>,
+    /// The functions of both in the order of the first, then those that the second alone has.
+    pub functions: Vec<FunctionFigures>,
+}
+
+/// What differs in one function's report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FunctionFigures {
+    /// Its name.
+    pub name: String,
+    /// Whether it is in both, and the same.
+    pub status: Status,
+    /// The figures of the whole function that moved.
+    pub figures: Vec<ValueChange>,
+    /// The rows that moved: octaves, buckets, special inputs, saturation, the histogram.
+    pub rows: Vec<RowChange>,
+}
+
+/// A figure that moved.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ValueChange {
+    /// Its name in the report; parts of an object are separated by dots.
+    pub name: String,
+    /// The first report's value; null where it has none.
+    pub old: Value,
+    /// The second report's value.
+    pub new: Value,
+    /// Second less first, where both are numbers.
+    pub change: Option<f64>,
+}
+
+/// A row that moved.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RowChange {
+    /// Its table in the report.
+    pub table: String,
+    /// Which row: the octave (`negative -3`), the bucket's index, the special input, the bin.
+    pub row: String,
+    /// What of it moved.
+    pub values: Vec<ValueChange>,
+}
+
+/// Compares two reports.
+///
+/// # Errors
+/// [`DiffError::Json`] if a report has no form in JSON, which those that were read have.
+pub fn diff_reports(old: &Report, new: &Report) -> Result<ReportDiff, DiffError> {
+    let mut functions = Vec::new();
+    for function in &old.functions {
+        let other = new
+            .functions
+            .iter()
+            .find(|other| other.name == function.name);
+        functions.push(match other {
+            Some(other) => both(function, other)?,
+            None => alone(&function.name, Status::OnlyOld),
+        });
+    }
+    for function in &new.functions {
+        if !old
+            .functions
+            .iter()
+            .any(|other| other.name == function.name)
+        {
+            functions.push(alone(&function.name, Status::OnlyNew));
+        }
+    }
+    let head = |report: &Report| -> Result<Value, serde_json::Error> {
+        let head = Report {
+            functions: Vec::new(),
+            ..report.clone()
+        };
+        serde_json::to_value(&head)
+    };
+    let report = moved(&head(old)?, &head(new)?);
+    Ok(ReportDiff {
+        schema_version: SCHEMA_VERSION,
+        kind: "reports",
+        equal: report.is_empty() && functions.iter().all(|f| f.status == Status::Equal),
+        report,
+        functions,
+    })
+}
+
+/// The lists of a function's report that are tables. Other lists, such as a pair of inputs, are values.
+const TABLES: [&str; 6] = [
+    "octaves",
+    "bucket_rows",
+    "special",
+    "saturation",
+    "histogram",
+    "histogram_edges",
+];
+
+fn alone(name: &str, status: Status) -> FunctionFigures {
+    FunctionFigures {
+        name: name.to_owned(),
+        status,
+        figures: Vec::new(),
+        rows: Vec::new(),
+    }
+}
+
+fn both(old: &FunctionReport, new: &FunctionReport) -> Result<FunctionFigures, DiffError> {
+    let value = |report: &FunctionReport| {
+        // How long a replay took says nothing about the function.
+        serde_json::to_value(FunctionReport {
+            seconds: None,
+            ..report.clone()
+        })
+    };
+    let [a, b] = [value(old)?, value(new)?];
+    let figures = moved(&a, &b);
+    let mut rows = Vec::new();
+    for table in TABLES {
+        let list = |value: &Value| value.get(table).and_then(Value::as_array).cloned();
+        let [old, new] = [&a, &b].map(|value| list(value).unwrap_or_default());
+        compare_rows(table, &old, &new, &mut rows);
+    }
+    let is_equal = figures.is_empty() && rows.is_empty() && a == b;
+    Ok(FunctionFigures {
+        name: old.name.clone(),
+        status: if is_equal {
+            Status::Equal
+        } else {
+            Status::Changed
+        },
+        figures,
+        rows,
+    })
+}
+
+/// The rows of one table that are not the same, matched by what they are about. In the order of the first report; those
+/// of the second alone come last.
+fn compare_rows(table: &str, old: &[Value], new: &[Value], found: &mut Vec<RowChange>) {
+    let keys = |rows: &[Value]| -> Vec<String> {
+        let keys = rows.iter().enumerate();
+        keys.map(|(place, row)| key(row, place)).collect()
+    };
+    let (old_keys, new_keys) = (keys(old), keys(new));
+    let old_rows: BTreeMap<&String, &Value> = old_keys.iter().zip(old).collect();
+    let new_rows: BTreeMap<&String, &Value> = new_keys.iter().zip(new).collect();
+    let added = new_keys.iter().filter(|key| !old_rows.contains_key(key));
+    for key in old_keys.iter().chain(added) {
+        let row = |rows: &BTreeMap<&String, &Value>| rows.get(key).copied().cloned();
+        let values = moved(
+            &row(&old_rows).unwrap_or_default(),
+            &row(&new_rows).unwrap_or_default(),
+        );
+        if !values.is_empty() {
+            found.push(RowChange {
+                table: table.to_owned(),
+                row: key.clone(),
+                values,
+            });
+        }
+    }
+}
+
+/// What a row is about, by the fields that name it.
+fn key(row: &Value, place: usize) -> String {
+    let side = row.get("negative").and_then(Value::as_bool);
+    let side = side.map(|negative| if negative { "negative" } else { "positive" });
+    let number = row.get("exponent").or_else(|| row.get("index"));
+    let number = number.map(ToString::to_string);
+    let input = row.get("input").and_then(Value::as_str).map(str::to_owned);
+    let parts: Vec<String> = [side.map(str::to_owned), number, input]
+        .into_iter()
+        .flatten()
+        .collect();
+    if parts.is_empty() {
+        place.to_string()
+    } else {
+        parts.join(" ")
+    }
+}
+
+/// The leaves of two values that are not the same. [`TABLES`] are left out.
+fn moved(old: &Value, new: &Value) -> Vec<ValueChange> {
+    let mut leaves: Vec<(String, [Value; 2])> = Vec::new();
+    collect(old, "", 0, &mut leaves);
+    collect(new, "", 1, &mut leaves);
+    leaves
+        .into_iter()
+        .filter(|(_, [old, new])| old != new)
+        .map(|(name, [old, new])| ValueChange {
+            change: match (old.as_f64(), new.as_f64()) {
+                (Some(old), Some(new)) => Some(new - old),
+                _ => None,
+            },
+            name,
+            old,
+            new,
+        })
+        .collect()
+}
+
+/// Puts the leaves of a value in their places, in the order of the first.
+fn collect(value: &Value, name: &str, side: usize, leaves: &mut Vec<(String, [Value; 2])>) {
+    match value {
+        Value::Object(fields) => {
+            for (field, value) in fields {
+                let name = if name.is_empty() {
+                    field.clone()
+                } else {
+                    format!("{name}.{field}")
+                };
+                collect(value, &name, side, leaves);
+            }
+        }
+        Value::Array(_) if TABLES.contains(&name) => {}
+        Value::Null => {}
+        leaf => {
+            // A row that is a number has no fields.
+            let name = if name.is_empty() { "value" } else { name };
+            let place = leaves.iter().position(|(known, _)| known == name);
+            let place = place.unwrap_or_else(|| {
+                leaves.push((name.to_owned(), [Value::Null, Value::Null]));
+                leaves.len() - 1
+            });
+            if let Some(slot) = leaves
+                .get_mut(place)
+                .and_then(|(_, pair)| pair.get_mut(side))
+            {
+                *slot = leaf.clone();
+            }
+        }
+    }
+}
