@@ -12,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    build, completions, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
+    build, completions, diff, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
 };
 use crate::exit::Failure;
 use crate::spec::parse_fp32;
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Gate(gate::Arguments),
     Inspect(inspect::Arguments),
     Eval(eval::Arguments),
+    Diff(diff::Arguments),
     Merge(merge::Arguments),
     Pareto(pareto::Arguments),
     Export(export::Arguments),

@@ -51,6 +51,11 @@ impl Progress {
     pub(crate) fn of_replay(&self) -> impl Fn(ReplayProgress<'_>) + Sync {
         |at| self.show(&format!("replay {}", at.function), at.done, at.total)
     }
+
+    /// An observer of a comparison.
+    pub(crate) fn of_comparison(&self) -> impl Fn(ReplayProgress<'_>) + Sync {
+        |at| self.show(&format!("compare {}", at.function), at.done, at.total)
+    }
 }
 
 impl Drop for Progress {

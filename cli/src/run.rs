@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
 use crate::commands::{
-    build, completions, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
+    build, completions, diff, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
@@ -63,6 +63,7 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Gate(arguments) => gate::run(arguments, output),
         Command::Inspect(arguments) => inspect::run(arguments, output),
         Command::Eval(arguments) => eval::run(arguments, output),
+        Command::Diff(arguments) => diff::run(arguments, output),
         Command::Merge(arguments) => merge::run(arguments, output),
         Command::Pareto(arguments) => pareto::run(arguments, output),
         Command::Export(arguments) => export::run(arguments, output),

@@ -6,6 +6,7 @@
 
 pub(crate) mod build;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod functions;

@@ -6,6 +6,7 @@
 
 mod build;
 mod damage;
+mod diff;
 mod eval;
 mod export;
 mod gate;

@@ -100,18 +100,15 @@ pub(super) fn compare(
     control(&mut changes, old, new)?;
     buckets(&mut changes, old, new, changed);
     saturation(&mut changes, old, new, changed);
-    for (what, places) in [
-        ("profile", [old.entry.profile, new.entry.profile]),
-        (
-            "control words",
-            [old.entry.control.start, new.entry.control.start],
-        ),
-        (
-            "buckets",
-            [old.entry.buckets.start, new.entry.buckets.start],
-        ),
+    changes.add_move("profile", [old.entry.profile, new.entry.profile]);
+    for (what, runs) in [
+        ("control words", [&old.entry.control, &new.entry.control]),
+        ("buckets", [&old.entry.buckets, &new.entry.buckets]),
     ] {
-        changes.add_move(what, places);
+        // Where there is no entry, none has moved.
+        if runs.iter().all(|run| !run.is_empty()) {
+            changes.add_move(what, runs.map(|run| run.start));
+        }
     }
     Ok(changes)
 }
