@@ -12,7 +12,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    build, completions, diff, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
+    build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
+    plot, replay, stock,
 };
 use crate::exit::Failure;
 use crate::spec::parse_fp32;
@@ -66,6 +67,9 @@ pub(crate) enum Command {
     Merge(merge::Arguments),
     Pareto(pareto::Arguments),
     Export(export::Arguments),
+    Import(import::Arguments),
+    Lint(lint::Arguments),
+    Stock(stock::Arguments),
     Completions(completions::Arguments),
 }
 

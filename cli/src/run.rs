@@ -10,7 +10,8 @@ use clap::error::ErrorKind;
 
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
 use crate::commands::{
-    build, completions, diff, eval, export, functions, gate, inspect, merge, pareto, plot, replay,
+    build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
+    plot, replay, stock,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
@@ -67,6 +68,9 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Merge(arguments) => merge::run(arguments, output),
         Command::Pareto(arguments) => pareto::run(arguments, output),
         Command::Export(arguments) => export::run(arguments, output),
+        Command::Import(arguments) => import::run(arguments, output),
+        Command::Lint(arguments) => lint::run(arguments, output),
+        Command::Stock(arguments) => stock::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments, output),
     }
 }

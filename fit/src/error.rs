@@ -52,6 +52,20 @@ pub enum FitError {
         /// What there is, in words.
         limit: String,
     },
+    /// No layout has exactly so many buckets and control words.
+    #[error(
+        "{function} cannot be laid out in exactly {buckets} buckets and {control_words} control words: {reason}"
+    )]
+    Inexact {
+        /// The function.
+        function: String,
+        /// The buckets of its octaves.
+        buckets: usize,
+        /// Its control words.
+        control_words: usize,
+        /// Why.
+        reason: String,
+    },
     /// The functions together do not fit.
     #[error("the set needs {needed} {resource} ({breakdown}); target {target} has {capacity}")]
     SetTooLarge {
@@ -76,7 +90,10 @@ impl FitError {
     pub fn is_impossible(&self) -> bool {
         matches!(
             self,
-            Self::Unreachable { .. } | Self::TooLarge { .. } | Self::SetTooLarge { .. }
+            Self::Unreachable { .. }
+                | Self::TooLarge { .. }
+                | Self::Inexact { .. }
+                | Self::SetTooLarge { .. }
         )
     }
 }

@@ -162,7 +162,7 @@ impl<'a> FunctionFitter<'a> {
         }
     }
 
-    fn view(&self, fold: Fold, negative: bool) -> SideView<'_> {
+    pub(crate) fn view(&self, fold: Fold, negative: bool) -> SideView<'_> {
         // An odd or even fold mirrors results bit for bit: there is nothing to judge on the other side.
         let reflected = match (fold, self.entry.function().parity()) {
             (Fold::StoreNegative | Fold::StorePositive, Parity::Point { sum }) => Some((true, sum)),
@@ -294,7 +294,7 @@ impl<'a> FunctionFitter<'a> {
     }
 
     /// The largest estimate among the buckets of an octave that inputs reach.
-    fn worst_estimate(&self, side: &SideLayout, exponent: i32, size: u8) -> f64 {
+    pub(crate) fn worst_estimate(&self, side: &SideLayout, exponent: i32, size: u8) -> f64 {
         let estimates = self.ladder.estimates(side.negative, exponent, size);
         let reached = side.reached(exponent, size);
         let worst = reached
@@ -323,6 +323,27 @@ impl<'a> FunctionFitter<'a> {
         limit: f64,
         observer: &dyn Observer,
     ) -> FittedFunction {
+        let may_grow = self.request.method == Method::Accurate;
+        self.fill(layout, limit, may_grow, observer)
+    }
+
+    /// Fills a layout with coefficients and leaves the octaves as they are cut; buckets need not be better than `enough`.
+    pub(crate) fn realise_as_is(
+        &self,
+        layout: &Layout,
+        enough: f64,
+        observer: &dyn Observer,
+    ) -> FittedFunction {
+        self.fill(layout, enough, false, observer)
+    }
+
+    fn fill(
+        &self,
+        layout: &Layout,
+        limit: f64,
+        may_grow: bool,
+        observer: &dyn Observer,
+    ) -> FittedFunction {
         let total: usize = layout.buckets();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let sides = layout
@@ -334,7 +355,7 @@ impl<'a> FunctionFitter<'a> {
                     .octaves
                     .par_iter()
                     .map(|octave| {
-                        let fitted = self.fit_octave(&view, side, octave, limit);
+                        let fitted = self.fit_octave(&view, side, octave, limit, may_grow);
                         let count = done
                             .fetch_add(fitted.buckets.len(), std::sync::atomic::Ordering::Relaxed);
                         observer.stage(
@@ -368,6 +389,7 @@ impl<'a> FunctionFitter<'a> {
         side: &SideLayout,
         octave: &OctaveLayout,
         limit: f64,
+        may_grow: bool,
     ) -> FittedOctave {
         let mut size = octave.size;
         loop {
@@ -382,8 +404,7 @@ impl<'a> FunctionFitter<'a> {
                 .map(|bucket| bucket.measured)
                 .fold(0.0, f64::max);
             // Baselines are to be seen as they are, not to be rescued by more buckets.
-            let grow =
-                worst > limit && size < LARGEST_SIZE && self.request.method == Method::Accurate;
+            let grow = worst > limit && size < LARGEST_SIZE && may_grow;
             if !grow {
                 return FittedOctave {
                     exponent: octave.exponent,

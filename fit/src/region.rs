@@ -18,10 +18,11 @@ pub(crate) struct FittedRegion {
 }
 
 impl FittedRegion {
-    /// The small region up to the last power of two that it serves; none below the least normal number.
+    /// The small region up to the last power of two that it serves or just does not; none below the least normal
+    /// number.
     pub(crate) fn ending_at_power(self) -> Self {
         let stretch = self.stretch.and_then(|stretch| {
-            let last = stretch.last & !MANTISSA;
+            let last = (stretch.last + 1) & !MANTISSA;
             (stretch.first <= last).then_some(Stretch { last, ..stretch })
         });
         Self { stretch, ..self }

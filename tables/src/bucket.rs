@@ -30,6 +30,21 @@ impl Bucket {
         }
     }
 
+    /// The cubic whose value at `-x` is this one's at `x`, negated with `invert`. Every
+    /// datapath rounds both alike. A zero stays positive.
+    pub fn mirrored(self, invert: bool) -> Self {
+        let negated = |value: f32| if value == 0.0 { value } else { -value };
+        let flip = |power: usize, value: f32| match invert != (power % 2 == 1) {
+            true => negated(value),
+            false => value,
+        };
+        let [d0, d1, d2, d3] = self.d;
+        Self {
+            d: [flip(0, d0), flip(1, d1), flip(2, d2), flip(3, d3)],
+            x0: negated(self.x0),
+        }
+    }
+
     /// The five stored words in file order: `d0`, `d1`, `d2`, `d3`, `x0`.
     pub const fn to_words(self) -> [u32; 5] {
         [

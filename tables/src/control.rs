@@ -20,6 +20,8 @@ impl ControlWord {
     pub const BITS: u32 = 20;
     /// Width of `act_tbl_base`, hence the largest pool that can be addressed.
     pub const BASE_BITS: u32 = 11;
+    /// The last bucket that a base can name.
+    pub const LAST_BASE: u16 = (1 << Self::BASE_BITS) - 1;
 
     /// The word for `base` with the top `size` mantissa bits choosing the bucket.
     pub const fn octave(base: u16, size: u8) -> Self {

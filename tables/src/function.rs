@@ -159,6 +159,28 @@ impl Side {
         }
     }
 
+    /// The side of `-x`: its results are those of this one, negated with `invert`.
+    fn mirrored(&self, invert: bool) -> Self {
+        let bucket = |bucket: Bucket| bucket.mirrored(invert);
+        let region = |region: Region| Region {
+            bucket: bucket(region.bucket),
+            ..region
+        };
+        Self {
+            lowest: self.lowest,
+            octaves: self
+                .octaves
+                .iter()
+                .map(|octave| Octave {
+                    buckets: octave.buckets.iter().copied().map(bucket).collect(),
+                    ..octave.clone()
+                })
+                .collect(),
+            small: region(self.small),
+            large: region(self.large),
+        }
+    }
+
     /// How many buckets the octaves store.
     pub fn stored_buckets(&self) -> usize {
         self.octaves.iter().map(|octave| octave.buckets.len()).sum()
@@ -203,6 +225,31 @@ impl FunctionTable {
             RegionKind::LargeNegative => &self.negative.large,
             RegionKind::SmallPositive => &self.positive.small,
             RegionKind::SmallNegative => &self.negative.small,
+        }
+    }
+
+    /// The same function without the fold, both sides stored: possible where results are
+    /// mirrored bit for bit, as those of odd and even functions are; others stay as they are.
+    pub fn unfolded(&self) -> Self {
+        let Symmetry {
+            fold,
+            invert_sign,
+            point,
+        } = self.symmetry;
+        if fold == Fold::None || point.to_bits() != 0 {
+            return self.clone();
+        }
+        let stored = self.side(fold == Fold::StoreNegative);
+        let mirrored = stored.mirrored(invert_sign);
+        let (positive, negative) = match fold {
+            Fold::StoreNegative => (mirrored, stored.clone()),
+            Fold::StorePositive | Fold::None => (stored.clone(), mirrored),
+        };
+        Self {
+            symmetry: Symmetry::NONE,
+            positive,
+            negative,
+            ..self.clone()
         }
     }
 

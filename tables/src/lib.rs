@@ -31,6 +31,8 @@ pub mod export;
 #[cfg(feature = "std")]
 pub mod function;
 #[cfg(feature = "std")]
+pub mod lint;
+#[cfg(feature = "std")]
 pub mod set;
 #[cfg(feature = "std")]
 pub mod stock;

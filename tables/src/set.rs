@@ -7,6 +7,7 @@ mod validate;
 use std::ops::Range;
 
 pub use error::SetError;
+pub(crate) use validate::check_name;
 
 use crate::bucket::Bucket;
 use crate::cam::CamEntry;

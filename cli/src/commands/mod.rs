@@ -11,11 +11,14 @@ pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod functions;
 pub(crate) mod gate;
+pub(crate) mod import;
 pub(crate) mod inspect;
+pub(crate) mod lint;
 pub(crate) mod merge;
 pub(crate) mod pareto;
 pub(crate) mod plot;
 pub(crate) mod replay;
+pub(crate) mod stock;
 
 mod reports;
 mod sets;

@@ -13,5 +13,6 @@ mod gate;
 mod inspect;
 mod pareto;
 mod replay;
+mod stock;
 mod support;
 mod usage;

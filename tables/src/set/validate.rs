@@ -244,7 +244,7 @@ fn check_notes(function: &FunctionEntry) -> Result<(), SetError> {
 const NAME_RULE: &str = "1 to 64 of the characters a-z A-Z 0-9 _ - . and no . or - at the start";
 
 /// Names become names of files and of columns. Fails with the name, made printable.
-fn check_name(name: &str) -> Result<(), String> {
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     let good = (1..=64).contains(&name.len())
         && name.bytes().all(allowed)

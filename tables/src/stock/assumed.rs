@@ -2,7 +2,8 @@
 
 use super::StockNotes;
 use super::roster::function;
-use crate::function::FunctionNotes;
+use crate::bucket::Bucket;
+use crate::function::{FunctionNotes, FunctionTable, Side, SpecialResults, Symmetry};
 
 /// The resident function whose slope is a run-time operand: it has no control words.
 pub const PARAMETRIC_RELU: &str = "parametric_relu";
@@ -10,8 +11,28 @@ pub const PARAMETRIC_RELU: &str = "parametric_relu";
 /// `exp_offset` of [`PARAMETRIC_RELU`]. As a biased exponent it just fits 8 bits.
 pub const PARAMETRIC_RELU_EXP_OFFSET: i16 = 128;
 
+/// The table of [`PARAMETRIC_RELU`]: `x` everywhere. What the hardware multiplies negative
+/// inputs with is an operand of the instruction, which no table holds.
+pub fn parametric_relu() -> FunctionTable {
+    let side = || Side::without_table(Bucket::linear(0.0, 1.0));
+    FunctionTable {
+        name: PARAMETRIC_RELU.to_owned(),
+        func_id: function(PARAMETRIC_RELU).map_or(0, |function| function.sunda_id),
+        symmetry: Symmetry::NONE,
+        specials: SpecialResults {
+            zero: 0.0,
+            nan: f32::NAN,
+            pos_inf: f32::INFINITY,
+            neg_inf: f32::NEG_INFINITY,
+        },
+        positive: side(),
+        negative: side(),
+        notes: FunctionNotes::default(),
+    }
+}
+
 /// The functions whose `imm_bias` is 1.
-const IMM_BIAS: [&str; 4] = ["reciprocal", "copy", "memset_zero", "is_finite"];
+pub const IMM_BIAS: [&str; 4] = ["reciprocal", "copy", "memset_zero", "is_finite"];
 
 /// The notes of a function that does not come from stock files.
 ///

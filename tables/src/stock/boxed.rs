@@ -1,16 +1,27 @@
 //! A float of `pwp_jsons`: the same number in six forms, of which readers take `int`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A binary32 number in a box. Only the bits count; the other forms are made from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(from = "Bits")]
 pub(super) struct Boxed(pub(super) u32);
 
-/// What is read of a box.
+/// What is read of a box: the bits. The other forms may be of any type, or missing.
 #[derive(Deserialize)]
 struct Bits {
     int: u32,
+    #[serde(default, rename = "float")]
+    _float: Value,
+    #[serde(default, rename = "hexstring")]
+    _hexstring: Value,
+    #[serde(default, rename = "sign")]
+    _sign: Value,
+    #[serde(default, rename = "exponent")]
+    _exponent: Value,
+    #[serde(default, rename = "mantissa")]
+    _mantissa: Value,
 }
 
 impl From<Bits> for Boxed {

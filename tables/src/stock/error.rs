@@ -1,23 +1,11 @@
 //! Why stock files cannot be written or read.
 
-use std::io;
-use std::path::PathBuf;
-
+use crate::lint::Finding;
 use crate::set::SetError;
 
 /// Stock files that cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StockError {
-    /// The operating system refused.
-    #[error("{}: cannot {action}: {source}", path.display())]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// What was to be done with it.
-        action: &'static str,
-        /// Why it was refused.
-        source: io::Error,
-    },
     /// A set that the stock container cannot hold.
     #[error("set {set}: {field}: expected {expected}, found {found}")]
     Layout {
@@ -30,17 +18,13 @@ pub enum StockError {
         /// What the set has.
         found: String,
     },
-    /// A file whose content is not what it has to be.
-    #[error("{file}: {key}: expected {expected}, found {found}")]
-    Content {
-        /// The file, below the directory.
-        file: String,
-        /// The key, entry or part.
-        key: String,
-        /// What has to be there.
-        expected: String,
-        /// What is there.
-        found: String,
+    /// Files of which no use can be made.
+    #[error("{finding}{}", further(*.count))]
+    Finding {
+        /// The first fault that makes them useless.
+        finding: Box<Finding>,
+        /// How many faults there are in all.
+        count: usize,
     },
     /// A JSON text without the structure it has to have.
     #[error("{file}: {key}: {source}")]
@@ -60,6 +44,13 @@ pub enum StockError {
         /// What is wrong.
         source: SetError,
     },
+}
+
+fn further(count: usize) -> String {
+    match count.saturating_sub(1) {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    }
 }
 
 impl StockError {

@@ -16,17 +16,26 @@
 pub mod assumed;
 mod boxed;
 mod error;
+mod examine;
 mod model;
 mod notes;
 mod profile;
 mod pwp;
+mod range;
 mod roster;
+mod sets;
+mod source;
 mod starts;
 mod write;
 
 pub use error::StockError;
+pub use examine::{Examined, examine, import};
 pub use notes::StockNotes;
+pub use range::stock_range;
 pub use roster::{StockFunction, function as stock_function, functions as stock_functions};
+pub use sets::{StockSet, sets as stock_sets};
+pub use source::StockSource;
+pub(crate) use starts::{Declared, declared};
 pub use write::{StockFile, stock_files};
 
 /// The file that lists the sets of a directory.

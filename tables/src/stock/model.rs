@@ -5,7 +5,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -31,7 +31,38 @@ pub(super) struct ActFuncSet {
     pub(super) ctrl_bin: String,
     pub(super) profile_json: String,
     /// Function and selector.
-    pub(super) act: Map<u32>,
+    pub(super) act: Map<Selector>,
+}
+
+/// The N of `_Np`. Written as a number (assumed); `"400p"` and `"exp_400p"` are understood,
+/// too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct Selector(pub(super) u32);
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Forms;
+        impl Visitor<'_> for Forms {
+            type Value = Selector;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a selector, as 400 or \"400p\"")
+            }
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Selector, E> {
+                let selector = u32::try_from(number);
+                selector
+                    .map(Selector)
+                    .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Selector, E> {
+                let number = text.rsplit('_').next().unwrap_or(text);
+                let number = number.strip_suffix('p').unwrap_or(number);
+                let selector = number.parse().map(Selector);
+                selector.map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+            }
+        }
+        deserializer.deserialize_any(Forms)
+    }
 }
 
 /// `<set>.json`: exactly these nine keys.

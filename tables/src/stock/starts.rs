@@ -6,18 +6,18 @@ use crate::set::{FunctionEntry, FunctionSet};
 
 /// One octave that a function declares: a control word of its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Declared {
+pub(crate) struct Declared {
     /// Unbiased.
-    pub(super) exponent: i32,
-    pub(super) negative: bool,
+    pub(crate) exponent: i32,
+    pub(crate) negative: bool,
     /// The index of its word in the control table.
-    pub(super) index: usize,
-    pub(super) word: ControlWord,
+    pub(crate) index: usize,
+    pub(crate) word: ControlWord,
 }
 
 /// The octaves of a function in the order of their words: negative ones first, each side
 /// from `exp_offset` up.
-pub(super) fn declared(
+pub(crate) fn declared(
     set: &FunctionSet,
     entry: &FunctionEntry,
     profile: &Profile,

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 
-use super::model::{ActFuncSet, ActInfo, List, Map, PWP_FILE_KEYS, SetFile};
+use super::model::{ActFuncSet, ActInfo, List, Map, PWP_FILE_KEYS, Selector, SetFile};
 use super::profile::profile_meta;
 use super::starts::{Declared, declared};
 use super::{ACT_INFO, PWP_DIRECTORY, StockError, pwp};
@@ -57,7 +57,7 @@ pub fn stock_files(sets: &[FunctionSet]) -> Result<Vec<StockFile>, StockError> {
         let names = Names::of(&set.name);
         let set_file = set_file(set)?;
         let act = set.functions.iter();
-        let act = act.map(|entry| (entry.name.clone(), entry.stock_notes().selector));
+        let act = act.map(|entry| (entry.name.clone(), Selector(entry.stock_notes().selector)));
         act_info.act_func_sets.0.push(ActFuncSet {
             name: set.name.clone(),
             bkt_bin: names.bkt_bin.clone(),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use actforge_tables::export;
 use clap::{Args, ValueEnum};
 
-use self::files::{ExportFile, OutputDirectory};
+pub(crate) use self::files::{ExportFile, OutputDirectory};
 use super::sets::read_set;
 use crate::args::DatapathArgument;
 use crate::exit::{Exit, Failure};

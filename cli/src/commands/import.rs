@@ -1,0 +1,77 @@
+//! `actforge import`: from the vendor's files to sets.
+
+use std::path::PathBuf;
+
+use actforge_tables::ContainerError;
+use actforge_tables::stock::{StockError, import};
+use clap::Args;
+
+use super::export::{ExportFile, OutputDirectory};
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+
+/// Read a directory of stock files, and write its sets for all other commands
+///
+/// Each set becomes a directory below OUT, named after its index and name, as OUT/00-exp_and_others. The sets are of
+/// target stock-trainium or stock-with-ln, as the distance of their control words says. Functions that the catalogue does
+/// not know are kept; there is nothing to replay them against.
+///
+/// Files that contradict themselves are refused; `actforge lint` lists all that is wrong with them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  actforge import pwp_bin_trainium -o sets
+  actforge replay sets/00-exp_and_others
+  actforge export --format stock sets/* -o stock")]
+pub(crate) struct Arguments {
+    /// Directory with act_info.json
+    #[arg(value_name = "DIR")]
+    source: PathBuf,
+
+    /// Directory for the sets
+    #[arg(short = 'o', long = "out", value_name = "OUT")]
+    out: PathBuf,
+
+    /// Replace files that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    let source = &arguments.source;
+    let directory = OutputDirectory::check(&arguments.out)?;
+    let imported = import(source.as_path()).map_err(|error| refused(source, &error))?;
+    for finding in imported.findings.all() {
+        output.line(format!("warning: {finding}"))?;
+    }
+    let mut files = Vec::new();
+    for (index, set) in imported.sets.iter().enumerate() {
+        let blobs = set.to_blobs().map_err(|error| match error {
+            ContainerError::Set(error) => Failure::invalid(error, "`actforge lint` shows more"),
+            error => Failure::internal(error),
+        })?;
+        let name = set_directory(index, &set.name);
+        for (file, bytes) in blobs.files() {
+            files.push(ExportFile::new(format!("{name}/{file}"), bytes));
+        }
+    }
+    directory.write(&files, arguments.force)?;
+    output.line(format!(
+        "{} sets written to {}",
+        imported.sets.len(),
+        arguments.out.display()
+    ))?;
+    Ok(Exit::Success)
+}
+
+/// The directory of a set below that of its roster: a shell's `*` lists them in the order of their index.
+pub(super) fn set_directory(index: usize, name: &str) -> String {
+    format!("{index:02}-{name}")
+}
+
+fn refused(source: &std::path::Path, error: &StockError) -> Failure {
+    Failure::invalid(
+        format!("{}: {error}", source.display()),
+        format!("`actforge lint {}` lists all of it", source.display()),
+    )
+}
