@@ -251,6 +251,65 @@ fn a_function_that_lies_elsewhere_is_the_same() {
     assert!(!exp.moved.is_empty());
 }
 
+/// The two sets cut the inputs differently: what there is on both sides is compared, the rest is counted.
+#[test]
+fn without_its_least_octave_a_function_keeps_the_other_buckets() {
+    let old = samples::table("tanh");
+    let mut new = old.clone();
+    let octave = new.positive.octaves.remove(0);
+    new.positive.lowest += 1;
+    new.positive.small.exponent += 1;
+    // One coefficient of a bucket that stays.
+    let [first, kept] = [0, 5].map(|place| old.positive.octaves[place].buckets.len());
+    let d = &mut new.positive.octaves[4].buckets[kept - 1].d;
+    d[1] = f32::from_bits(d[1].to_bits() ^ 1 << 4);
+    let [old, new] = [old, new].map(|table| {
+        FunctionSet::assemble(
+            "shorter",
+            actforge_tables::Target::Cayman,
+            Datapath::Fma,
+            &[table],
+        )
+        .expect("it fits")
+    });
+    let diff = diff(&old, &new);
+    let function = &diff.functions[0];
+    let unmatched: Vec<_> = function
+        .unmatched
+        .iter()
+        .map(|unmatched| (unmatched.table, unmatched.only_old, unmatched.only_new))
+        .collect();
+    assert_eq!(unmatched, [("control", 1, 0), ("bucket", first, 0)]);
+    let buckets: Vec<_> = function
+        .entries
+        .iter()
+        .filter(|entry| entry.table == "bucket")
+        .collect();
+    let [bucket] = buckets.as_slice() else {
+        panic!("{buckets:?}")
+    };
+    assert_eq!(bucket.fields[0].field, "d1");
+    assert_eq!(bucket.old_inputs, bucket.new_inputs);
+    let profile = function
+        .entries
+        .iter()
+        .find(|entry| entry.table == "profile");
+    let fields = profile.expect("thresholds").fields.iter();
+    let fields: Vec<&str> = fields.map(|field| field.field.as_str()).collect();
+    assert!(fields.contains(&"exponent_offset") && fields.contains(&"small_pos_signal_threshold"));
+    // What the octave served is the small region's now, and some of the bucket's results changed.
+    let lost = octave.buckets.len() as u64;
+    assert_eq!(lost, first as u64);
+    let in_octave = changed(&old, &new, "tanh", {
+        let least = u32::from(samples::table("tanh").positive.small.exponent) << 23;
+        (least..=least + (1 << 23)).flat_map(|bits| [bits, bits | 1 << 31])
+    });
+    let changed = function.outputs.as_ref().map(|outputs| outputs.changed);
+    let in_bucket = bucket.changed_inputs.unwrap_or(0);
+    assert!(in_bucket > 0);
+    assert_eq!(changed, Some(in_octave.len() as u64 + in_bucket));
+}
+
 #[test]
 fn another_datapath_changes_results_and_no_tables() {
     let set = samples::set(&["tanh"], Datapath::Fma).expect("the sample fits");

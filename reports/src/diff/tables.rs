@@ -98,7 +98,7 @@ pub(super) fn compare(
     cam(&mut changes, old, new);
     profiles(&mut changes, old, new);
     control(&mut changes, old, new)?;
-    buckets(&mut changes, old, new, changed);
+    buckets(&mut changes, old, new, changed)?;
     saturation(&mut changes, old, new, changed);
     changes.add_move("profile", [old.entry.profile, new.entry.profile]);
     for (what, runs) in [
@@ -356,18 +356,9 @@ fn buckets(
     old: &Side<'_>,
     new: &Side<'_>,
     changed: &BTreeMap<usize, u64>,
-) {
-    let by_inputs = |side: &Side<'_>| -> BTreeMap<Stretches, usize> {
-        let own = &side.entry.buckets;
-        let served = side.served.iter().filter(|&(index, _)| own.contains(index));
-        served.map(|(index, inputs)| (*inputs, *index)).collect()
-    };
+) -> Result<(), DiffError> {
     let runs = [&old.entry.buckets, &new.entry.buckets];
-    // Never fails: no octaves are asked for.
-    let Ok((pairs, [only_old, only_new])) = pairs(runs, || Ok([by_inputs(old), by_inputs(new)]))
-    else {
-        return;
-    };
+    let (pairs, [only_old, only_new]) = pairs(runs, || Ok([sections(old)?, sections(new)?]))?;
     if only_old + only_new > 0 {
         changes.unmatched.push(Unmatched {
             table: "bucket",
@@ -378,6 +369,25 @@ fn buckets(
     for pair in pairs {
         bucket(changes, old, new, pair, None, changed);
     }
+    Ok(())
+}
+
+/// Which part of which octave a bucket serves: the side, the exponent, the extracted field's place and width, and its
+/// value. Not the inputs themselves: a region may take a few of them without making it another bucket.
+type Section = (bool, i16, u8, u8, usize);
+
+fn sections(side: &Side<'_>) -> Result<BTreeMap<Section, usize>, SetError> {
+    let octaves = side.set.octaves(side.entry)?.into_iter();
+    Ok(octaves
+        .flat_map(|octave| {
+            let (word, buckets) = (octave.word, octave.buckets.clone());
+            buckets.map(move |index| {
+                let value = index - usize::from(word.base);
+                let section = (octave.negative, octave.exponent, word.lsb, word.size, value);
+                (section, index)
+            })
+        })
+        .collect())
 }
 
 /// The four saturation buckets, by their region: they may be shared, and then lie anywhere.

@@ -97,8 +97,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     };
     directory.write(&files, arguments.force)?;
     output.line(format!(
-        "{} files written to {}",
+        "{} file{} written to {}",
         files.len(),
+        if files.len() == 1 { "" } else { "s" },
         arguments.out.display()
     ))?;
     Ok(Exit::Success)
