@@ -51,16 +51,29 @@ pub(crate) fn candidates(
     found
 }
 
-/// The ends of a bucket and its ulp, as rounding errors see them.
+/// A bucket as rounding errors see it.
 struct Extent {
     low: f64,
     high: f64,
+    /// Inputs that stand for all of them, with their weights: the ulp may double inside a bucket, and an error counts
+    /// half from there on.
+    probes: Vec<(f64, f64)>,
     /// The unit of values in ulp, where it is smallest.
     weight: f64,
 }
 
+/// About how many inputs stand for a bucket; its ends are always among them.
+const PROBES: usize = 8;
+
 impl Extent {
     fn new(grid: &Grid) -> Self {
+        let last = grid.samples.len().saturating_sub(1);
+        let stride = (last / PROBES).max(1);
+        let probes: Vec<(f64, f64)> = (0..)
+            .zip(&grid.samples)
+            .filter(|(place, _)| place % stride == 0 || *place == last)
+            .map(|(_, sample)| (grid.center + grid.half * sample.v, sample.weight))
+            .collect();
         let weight = grid
             .samples
             .iter()
@@ -69,6 +82,7 @@ impl Extent {
         Self {
             low: grid.center - grid.half,
             high: grid.center + grid.half,
+            probes,
             weight,
         }
     }
@@ -82,32 +96,25 @@ impl Extent {
         let x0 = f64::from(bucket.x0);
         let wanted = cubic.about(x0);
         let unit = cubic.unit();
-        let off = |k: usize| f64::from(bucket.d[k]) / unit - wanted[k];
-        let reach = self.reach(x0);
-        // Constant and slope add up at one end at worst; the cubic term takes two thirds off the slope's error, as far
-        // as it was rounded to that end.
-        let ends = [
-            self.low - x0,
-            self.high - x0,
-            0.5 * (self.low - x0),
-            0.5 * (self.high - x0),
-            0.0,
-        ];
-        let rest = ends
+        let [off0, off1, off2, off3] =
+            [0, 1, 2, 3].map(|k: usize| f64::from(bucket.d[k]) / unit - wanted[k]);
+        let rest = self
+            .probes
             .iter()
-            .map(|t| {
-                off(3)
-                    .mul_add(*t, off(2))
-                    .mul_add(*t, off(1))
-                    .mul_add(*t, off(0))
+            .map(|(x, weight)| {
+                let t = x - x0;
+                off3.mul_add(t, off2)
+                    .mul_add(t, off1)
+                    .mul_add(t, off0)
                     .abs()
+                    * weight
             })
             .fold(0.0, f64::max);
         // The partial result next to the last is rounded as the slope is.
         let slope_ulp = ulp_of(bucket.d[1]) / unit;
         Candidate {
             bucket,
-            added: (rest + 0.5 * slope_ulp * reach) * self.weight,
+            added: rest + 0.5 * slope_ulp * self.reach(x0) * self.weight,
         }
     }
 }

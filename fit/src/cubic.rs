@@ -14,10 +14,15 @@ pub(crate) struct RealCubic {
     unit: f64,
 }
 
+/// Terms that contribute less than this many ulp are left out: among tiny inputs of a nearly linear function they are
+/// noise, with coefficients too large for binary32.
+const NEGLIGIBLE: f64 = 1e-7;
+
 impl RealCubic {
     /// The cubic with these coefficients of powers of the grid's variable.
     pub(crate) fn new(grid: &Grid, coefficients: &[f64; TERMS]) -> Self {
-        let mut about_center = *coefficients;
+        let mut about_center =
+            coefficients.map(|term| if term.abs() < NEGLIGIBLE { 0.0 } else { term });
         let mut scale = 1.0;
         for coefficient in &mut about_center {
             *coefficient *= scale;

@@ -47,6 +47,18 @@ pub(crate) struct FittedOctave {
     pub(crate) size: u8,
     pub(crate) first: u32,
     pub(crate) buckets: Vec<FittedBucket>,
+    /// Whether every candidate was tried for them: a search ends early once it keeps the plan.
+    pub(crate) searched: bool,
+}
+
+impl FittedOctave {
+    /// The largest error measured, in ulp.
+    pub(crate) fn worst(&self) -> f64 {
+        self.buckets
+            .iter()
+            .map(|bucket| bucket.measured)
+            .fold(0.0, f64::max)
+    }
 }
 
 /// A side with its coefficients.
@@ -393,27 +405,37 @@ impl<'a> FunctionFitter<'a> {
     ) -> FittedOctave {
         let mut size = octave.size;
         loop {
-            let reached = side.reached(octave.exponent, size);
-            let first = reached.first().map_or(0, |(index, _)| *index);
-            let buckets: Vec<FittedBucket> = reached
-                .par_iter()
-                .map(|(_, stretch)| view.fitter.fit(*stretch, limit))
-                .collect();
-            let worst = buckets
-                .iter()
-                .map(|bucket| bucket.measured)
-                .fold(0.0, f64::max);
+            let fitted = self.fit_octave_at(view, side, octave.exponent, size, limit);
             // Baselines are to be seen as they are, not to be rescued by more buckets.
-            let grow = worst > limit && size < LARGEST_SIZE && may_grow;
+            let grow = fitted.worst() > limit && size < LARGEST_SIZE && may_grow;
             if !grow {
-                return FittedOctave {
-                    exponent: octave.exponent,
-                    size,
-                    first,
-                    buckets,
-                };
+                return fitted;
             }
             size += 1;
+        }
+    }
+
+    /// An octave cut into `2^size`; the search in each bucket ends early within `wanted` ulp.
+    pub(crate) fn fit_octave_at(
+        &self,
+        view: &SideView<'_>,
+        side: &SideLayout,
+        exponent: i32,
+        size: u8,
+        wanted: f64,
+    ) -> FittedOctave {
+        let reached = side.reached(exponent, size);
+        let first = reached.first().map_or(0, |(index, _)| *index);
+        let buckets = reached
+            .par_iter()
+            .map(|(_, stretch)| view.fitter.fit(*stretch, wanted))
+            .collect();
+        FittedOctave {
+            exponent,
+            size,
+            first,
+            buckets,
+            searched: false,
         }
     }
 

@@ -20,6 +20,7 @@ mod judge;
 mod ladder;
 mod layout;
 mod minimax;
+mod refine;
 mod region;
 mod request;
 mod sample;

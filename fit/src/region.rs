@@ -346,18 +346,18 @@ impl SideView<'_> {
         if !zero.is_finite() {
             return nothing;
         }
-        let try_up_to = |last: u32| {
-            let bucket = self.cubic_about_zero(zero, last)?;
-            let stretch = Stretch {
-                first: 1 | self.sign(),
-                last: last | self.sign(),
-            };
+        let up_to = |last: u32| Stretch {
+            first: 1 | self.sign(),
+            last: last | self.sign(),
+        };
+        let if_within = |bucket: Bucket, last: u32| {
             let region = FittedRegion {
                 bucket,
-                stretch: Some(stretch),
+                stretch: Some(up_to(last)),
             };
             (self.measure(&region, Threshold::Last, wanted) <= wanted).then_some(region)
         };
+        let try_up_to = |last: u32| if_within(self.cubic_about_zero(zero, last)?, last);
         // Down octave by octave until one holds, then up again by eighths.
         let mut exponent = ((ceiling >> 23) as i32).min(127 + 3);
         while exponent >= 0 {
@@ -374,7 +374,11 @@ impl SideView<'_> {
             }
             exponent -= 1;
         }
-        nothing
+        // Where the slope at zero is no float, its rounding error grows with the distance from the breakpoint. Subnormals
+        // all have the same ulp, so that a breakpoint in their middle halves it, and one octave less needs a control word.
+        let subnormals = 0x7f_ffff.min(ceiling);
+        let fitted = self.fitter.fit(up_to(subnormals), wanted);
+        if_within(fitted.bucket, subnormals).unwrap_or(nothing)
     }
 
     /// A cubic in x without breakpoint, best in ulp over all magnitudes up to `last`; each coefficient is rounded and

@@ -9,6 +9,7 @@ use crate::error::FitError;
 use crate::function::{FittedFunction, FunctionFitter, LAST_STEP, step_error};
 use crate::judge::Judge;
 use crate::layout::Layout;
+use crate::refine::spend;
 use crate::request::{FunctionRequest, Method, Observer, SetRequest};
 use crate::table::function_table;
 
@@ -265,8 +266,10 @@ impl Builder<'_> {
                 ),
             })?;
         loop {
-            let fitted = self.realise_step(fitter, step)?;
+            let mut fitted = self.realise_step(fitter, step)?;
             if fitted.bucket_count() <= buckets || step >= LAST_STEP {
+                let spare = buckets.saturating_sub(fitted.bucket_count());
+                spend(&[fitter], std::slice::from_mut(&mut fitted), spare);
                 explanation.push(format!(
                     "{}: {} of {buckets} buckets and {} control words reach {:.3} {} ulp",
                     fitter.request.name,
@@ -324,11 +327,12 @@ impl Builder<'_> {
                 .zip(&steps)
                 .map(|(fitter, step)| self.realise_step(fitter, *step))
                 .collect();
-            let realised = realised?;
+            let mut realised = realised?;
             let taken: usize = realised.iter().map(FittedFunction::bucket_count).sum();
             let rest = self.pool.buckets.saturating_sub(used.buckets);
             if taken <= rest {
                 explanation.extend(lines);
+                spend(&fitters, &mut realised, rest - taken);
                 explanation.extend(realised.iter().zip(&fitters).map(|(function, fitter)| {
                     format!(
                         "{}: measured {:.3} {} ulp",

@@ -160,16 +160,22 @@ fn erf(best: Option<&FunctionReport>) {
     }
     if let Some(report) = best {
         println!(
-            "- by region: {}. The floor is that of the buckets in octaves, as regions are not given one, so the ratio of \
-             the maximum to it says little here: the small region sets the error, and the large one may then be as wrong",
+            "- by region: {}",
             regions(report).join(", ")
         );
     }
     println!(
-        "- why: near zero erf(x) = c x with c = 2/sqrt(pi), which lies almost in the middle between two binary32 numbers. \
-         A cubic without a constant term has a slope of binary32, so whatever it is, it is off by 5.2e-8 of c there: up to \
-         0.87 ulp before the last rounding. Only several buckets an octave, each with its own constant term, help, in each \
-         octave below 2^-12 down to the subnormals: more buckets than 256, and more octaves than there are control words"
+        "- why: near zero erf(x) = c x with c = 2/sqrt(pi), which lies almost in the middle between two binary32 numbers, \
+         and the last operation multiplies t = x - x0 by a binary32 number: its error grows by 5.9e-8 t from the \
+         breakpoint on. The table has 128 control words for the 128 octaves from 2^-126 to 4, so all subnormals share \
+         the small region's cubic. With x0 among them, some input is 2^-127 from it, where the error differs by 0.246 \
+         ulp from the one at x0: at least 0.123 ulp before the last rounding, 0.623 with it. Slopes that change their \
+         last bit at x0 would reach that, but need a d3 beyond the largest binary32 number; with one slope it is 0.246 \
+         and 0.746"
+    );
+    println!(
+        "- so the floor, which allows real coefficients, is not what binds erf here; in the octaves above, too, a \
+         bucket of a whole octave is off by up to 0.2 ulp for its slope, while the floor there is 0.5"
     );
 }
 
