@@ -159,10 +159,7 @@ fn erf(best: Option<&FunctionReport>) {
         );
     }
     if let Some(report) = best {
-        println!(
-            "- by region: {}",
-            regions(report).join(", ")
-        );
+        println!("- by region: {}", regions(report).join(", "));
     }
     println!(
         "- why: near zero erf(x) = c x with c = 2/sqrt(pi), which lies almost in the middle between two binary32 numbers, \
