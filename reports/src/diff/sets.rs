@@ -86,12 +86,23 @@ pub fn diff_sets(
     Ok(SetDiff {
         schema_version: SCHEMA_VERSION,
         kind: "sets",
-        equal: set.is_empty() && functions.iter().all(|f| f.status == Status::Equal),
+        equal: set.is_empty()
+            && functions.iter().all(|f| f.status == Status::Equal)
+            && has_same_tables(old, new),
         old: title(old),
         new: title(new),
         set,
         functions,
     })
+}
+
+/// Whether all entries are the same and in the same places. Nothing else is left when no function differs; this makes sure
+/// that two sets are never called equal when they are not.
+fn has_same_tables(old: &FunctionSet, new: &FunctionSet) -> bool {
+    old.cam == new.cam
+        && old.profiles == new.profiles
+        && old.control == new.control
+        && old.buckets == new.buckets
 }
 
 fn title(set: &FunctionSet) -> SetTitle {
