@@ -47,18 +47,21 @@ pub(crate) struct FittedOctave {
     pub(crate) size: u8,
     pub(crate) first: u32,
     pub(crate) buckets: Vec<FittedBucket>,
-    /// Whether every candidate was tried for them: a search ends early once it keeps the plan.
-    pub(crate) searched: bool,
 }
 
 impl FittedOctave {
     /// The largest error measured, in ulp.
     pub(crate) fn worst(&self) -> f64 {
-        self.buckets
-            .iter()
-            .map(|bucket| bucket.measured)
-            .fold(0.0, f64::max)
+        largest(&self.buckets)
     }
+}
+
+/// The largest error measured among some buckets, in ulp.
+pub(crate) fn largest(buckets: &[FittedBucket]) -> f64 {
+    buckets
+        .iter()
+        .map(|bucket| bucket.measured)
+        .fold(0.0, f64::max)
 }
 
 /// A side with its coefficients.
@@ -435,7 +438,6 @@ impl<'a> FunctionFitter<'a> {
             size,
             first,
             buckets,
-            searched: false,
         }
     }
 

@@ -1,7 +1,8 @@
 //! What a plan leaves over: the octave with the largest error is searched to the end, then cut finer, as long as that
 //! helps.
 
-use crate::function::{FittedFunction, FittedOctave, FunctionFitter};
+use crate::bucket::FittedBucket;
+use crate::function::{FittedFunction, FunctionFitter, largest};
 use crate::ladder::LARGEST_SIZE;
 use crate::request::Method;
 
@@ -41,37 +42,55 @@ impl FunctionFitter<'_> {
         if self.request.method != Method::Accurate {
             return None;
         }
-        let regions = fitted
+        let errors: Vec<(usize, usize, f64)> = fitted
             .sides
             .iter()
-            .map(|side| side.regions)
-            .fold(0.0, f64::max);
-        let octaves = fitted.sides.iter().enumerate().flat_map(|(s, side)| {
-            (side.octaves.iter().enumerate()).map(move |(o, octave)| (s, o, octave.worst()))
-        });
-        let (s, o, worst) = octaves.reduce(|one, two| if two.2 > one.2 { two } else { one })?;
-        if worst <= regions {
+            .enumerate()
+            .flat_map(|(s, side)| {
+                (side.octaves.iter().enumerate()).map(move |(o, octave)| (s, o, octave.worst()))
+            })
+            .collect();
+        let (s, o, worst) = errors
+            .iter()
+            .copied()
+            .reduce(|one, two| if two.2 > one.2 { two } else { one })?;
+        let regions = fitted.sides.iter().map(|side| side.regions);
+        let others = errors
+            .iter()
+            .filter(|(other_s, other_o, _)| (*other_s, *other_o) != (s, o))
+            .map(|(_, _, error)| *error);
+        let bar = regions.chain(others).fold(0.0, f64::max);
+        if fitted.sides.iter().any(|side| side.regions >= worst) {
             return None;
         }
+        // To be no longer the worst is enough: it will be its turn again.
+        let wanted = if bar < worst { bar } else { 0.0 };
         let side = fitted.sides.get_mut(s)?;
         let view = self.view(fitted.fold, side.layout.negative);
         let layout = &side.layout;
         let octave = side.octaves.get_mut(o)?;
-        let (size, searched) = (octave.size, octave.searched);
-        let mut attempt = |size: u8| {
-            let finer = self.fit_octave_at(&view, layout, octave.exponent, size, 0.0);
-            let more = finer.buckets.len().checked_sub(octave.buckets.len())?;
-            let better = more <= spare && finer.worst() < worst;
-            better.then(|| {
-                *octave = FittedOctave {
-                    searched: true,
-                    ..finer
-                };
-                more
-            })
-        };
         // The search for candidates ended when they were good enough for the plan; to go on costs no bucket.
-        let improved = (!searched).then(|| attempt(size)).flatten();
-        improved.or_else(|| (size < LARGEST_SIZE).then(|| attempt(size + 1)).flatten())
+        let searched: Vec<FittedBucket> = octave
+            .buckets
+            .iter()
+            .zip(layout.reached(octave.exponent, octave.size))
+            .map(|(bucket, (_, stretch))| match bucket.measured > wanted {
+                true => view.fitter.fit(stretch, wanted),
+                false => *bucket,
+            })
+            .collect();
+        if largest(&searched) < worst {
+            octave.buckets = searched;
+            return Some(0);
+        }
+        if octave.size == LARGEST_SIZE {
+            return None;
+        }
+        let finer = self.fit_octave_at(&view, layout, octave.exponent, octave.size + 1, wanted);
+        let more = finer.buckets.len().checked_sub(octave.buckets.len())?;
+        (more <= spare && finer.worst() < worst).then(|| {
+            *octave = finer;
+            more
+        })
     }
 }
