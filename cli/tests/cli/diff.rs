@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use actforge_engine::{EngineConfig, Function};
+use actforge_tables::{Bucket, FunctionSet};
+
 use crate::support::{actforge, line, set};
 
 /// A set as the shared one, with `edit` made to the arguments of its build.
@@ -30,6 +33,52 @@ fn a_set_is_equal_to_itself() {
         (&json["equal"], &json["kind"], &json["schema_version"]),
         (&true.into(), &"sets".into(), &1.into())
     );
+}
+
+/// What a reviewer reads when one bit of a release is not what it was.
+#[test]
+fn one_bit_is_named_with_its_bucket_its_inputs_and_what_it_changes() {
+    let directory = tempfile::tempdir().unwrap();
+    let other = directory.path().join("flipped");
+    let old = FunctionSet::read_dir(set()).unwrap();
+    let mut new = old.clone();
+    let entry = old.function("tanh").unwrap().clone();
+    let octave = old.octaves(&entry).unwrap().pop().unwrap();
+    let index = octave.buckets.start;
+    let mut words = new.buckets[index].to_words();
+    words[1] ^= 1 << 2;
+    new.buckets[index] = Bucket::from_words(words);
+    new.write_dir(&other).unwrap();
+
+    // The octave's first bucket, on both sides of zero, one input at a time.
+    let [f, g] = [&old, &new]
+        .map(|set| Function::from_set(set, &entry, EngineConfig::from(set.datapath)).unwrap());
+    let first = ((i32::from(octave.exponent) + 127) as u32) << 23 | octave.mantissas.0;
+    let last = first | ((1 << octave.word.lsb) - 1);
+    let inputs = (first..=last).flat_map(|bits| [bits, bits | 1 << 31]);
+    let count = inputs.clone().count();
+    let changed = inputs.filter(|bits| {
+        let [a, b] = [&f, &g].map(|function| function.eval(f32::from_bits(*bits)).to_bits());
+        a != b
+    });
+    let changed = changed.count();
+    assert!(changed > 0 && changed < count, "{changed} of {count}");
+
+    let run = actforge(["diff".as_ref(), set().as_os_str(), other.as_os_str()]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let [least, greatest] = [first, last].map(f32::from_bits);
+    for part in [
+        format!(
+            "bucket {index}, inputs {least:?} ({first:#010x}) to {greatest:?} ({last:#010x}) and -{least:?}"
+        ),
+        format!("{changed} of {count} results changed"),
+        format!("({:#010x})", words[1]),
+        format!("tanh      changed        1  {changed:>7}"),
+        "relu      equal          0        0".to_owned(),
+    ] {
+        assert!(run.stdout.contains(&part), "{part}: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains("d0"), "{}", run.stdout);
 }
 
 #[test]

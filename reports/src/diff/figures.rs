@@ -68,23 +68,22 @@ pub struct RowChange {
 /// # Errors
 /// [`DiffError::Json`] if a report has no form in JSON, which those that were read have.
 pub fn diff_reports(old: &Report, new: &Report) -> Result<ReportDiff, DiffError> {
+    fn by_name(report: &Report) -> BTreeMap<&str, &FunctionReport> {
+        let functions = report.functions.iter();
+        functions
+            .map(|function| (function.name.as_str(), function))
+            .collect()
+    }
+    let (old_names, new_names) = (by_name(old), by_name(new));
     let mut functions = Vec::new();
     for function in &old.functions {
-        let other = new
-            .functions
-            .iter()
-            .find(|other| other.name == function.name);
-        functions.push(match other {
+        functions.push(match new_names.get(function.name.as_str()) {
             Some(other) => both(function, other)?,
             None => alone(&function.name, Status::OnlyOld),
         });
     }
     for function in &new.functions {
-        if !old
-            .functions
-            .iter()
-            .any(|other| other.name == function.name)
-        {
+        if !old_names.contains_key(function.name.as_str()) {
             functions.push(alone(&function.name, Status::OnlyNew));
         }
     }
