@@ -220,6 +220,19 @@ fn a_control_word_and_a_threshold_are_counted_wherever_they_reach() {
 }
 
 #[test]
+fn threads_do_not_show() {
+    let set = set();
+    let index = set.function("exp").expect("a function").buckets.start + 10;
+    let flipped = flip_coefficient(&set, index, 5);
+    let [one, three] = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("a pool").install(|| diff(&set, &flipped))
+    });
+    assert!(!one.equal);
+    assert_eq!(one, three);
+}
+
+#[test]
 fn a_function_that_lies_elsewhere_is_the_same() {
     let set = set();
     let other = samples::set(&["tanh", "exp", "abs"], Datapath::Fma).expect("the samples fit");
