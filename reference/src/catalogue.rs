@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use crate::function::{Function, Monotone, Parity, Specials, Turn};
+use crate::function::{Course, Function, Monotone, Parity, Specials, Turn};
 
 /// A function of the catalogue and how the hardware names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,16 @@ pub struct CatalogueEntry {
 }
 
 impl CatalogueEntry {
+    /// A function with an id of its own.
+    pub(crate) fn of(function: Function, func_id: u8, table_driven: bool) -> Self {
+        Self {
+            function,
+            func_id,
+            id_is_assigned_here: func_id >= FIRST_ASSIGNED_ID,
+            table_driven,
+        }
+    }
+
     /// The function itself.
     pub fn function(&self) -> &Function {
         &self.function
@@ -211,17 +221,20 @@ fn entry(row: &Row) -> Option<CatalogueEntry> {
         name: row.name.to_owned(),
         definition: row.expression.to_owned(),
         expression: row.expression.parse().ok()?,
-        positive_domain: neg_inf.is_nan() && !pos_inf.is_nan(),
         range: (row.name == "sin").then_some((-PI_BELOW, PI_BELOW)),
         parity: row.parity,
+        parity_is_proven: true,
         specials: Specials {
             zero,
             nan,
             pos_inf,
             neg_inf,
         },
-        lowest: row.lowest,
-        turns: row.turns.to_vec(),
+        course: Course::Stated {
+            positive_domain: neg_inf.is_nan() && !pos_inf.is_nan(),
+            lowest: row.lowest,
+            turns: row.turns.to_vec(),
+        },
     };
     Some(CatalogueEntry {
         function,

@@ -1,10 +1,14 @@
 //! A function and the facts about it that its expression alone does not tell.
 
+use std::sync::{Arc, OnceLock};
+
 use rug::Float;
 
 use crate::expression::Expression;
 use crate::format::Format;
 use crate::interval::Interval;
+use crate::stretches::StretchKind;
+use crate::survey::{Survey, SurveyError};
 
 /// How the two sides of a function mirror each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +33,16 @@ pub enum Monotone {
     Rising,
     /// Larger inputs give no larger values.
     Falling,
+}
+
+impl Monotone {
+    /// The other direction.
+    pub(crate) fn reversed(self) -> Self {
+        match self {
+            Self::Rising => Self::Falling,
+            Self::Falling => Self::Rising,
+        }
+    }
 }
 
 /// A point where a function changes direction.
@@ -59,12 +73,28 @@ pub struct Function {
     pub(crate) name: String,
     pub(crate) definition: String,
     pub(crate) expression: Expression,
-    pub(crate) positive_domain: bool,
     pub(crate) range: Option<(f32, f32)>,
     pub(crate) parity: Parity,
+    /// Whether the parity is proven, so that one side may stand for both.
+    pub(crate) parity_is_proven: bool,
     pub(crate) specials: Specials,
-    pub(crate) lowest: Option<Monotone>,
-    pub(crate) turns: Vec<Turn>,
+    pub(crate) course: Course,
+}
+
+/// Where a function has values and which way they go.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Course {
+    /// As the catalogue says.
+    Stated {
+        /// Negative inputs have no value.
+        positive_domain: bool,
+        /// The direction of the lowest inputs.
+        lowest: Option<Monotone>,
+        /// Ascending.
+        turns: Vec<Turn>,
+    },
+    /// As a survey finds, when it is first needed.
+    Surveyed(Arc<OnceLock<Survey>>),
 }
 
 impl Function {
@@ -80,7 +110,32 @@ impl Function {
 
     /// Whether negative inputs have no value (their result is NaN).
     pub fn has_positive_domain(&self) -> bool {
-        self.positive_domain
+        matches!(
+            self.course,
+            Course::Stated {
+                positive_domain: true,
+                ..
+            }
+        )
+    }
+
+    /// The survey of a function whose course the catalogue does not state.
+    pub(crate) fn survey(&self) -> Option<&Survey> {
+        let Course::Surveyed(survey) = &self.course else {
+            return None;
+        };
+        Some(survey.get_or_init(|| self.new_survey().unwrap_or_default()))
+    }
+
+    pub(crate) fn new_survey(&self) -> Result<Survey, SurveyError> {
+        let mirrored = self.parity_is_proven.then_some(self.parity);
+        let mirrored = mirrored.filter(|parity| matches!(parity, Parity::Odd | Parity::Even));
+        Survey::of(&self.expression, self.range, mirrored)
+    }
+
+    /// Whether one side of the function is known to be the other's mirror image, so that it may stand for both.
+    pub(crate) fn is_mirrored(&self) -> bool {
+        self.parity_is_proven && matches!(self.parity, Parity::Odd | Parity::Even)
     }
 
     /// The inputs, ends included, outside which nobody asks for an accurate result; `None` means all of them.
@@ -101,20 +156,25 @@ impl Function {
 
     /// The turning points, in ascending order.
     pub fn turns(&self) -> &[Turn] {
-        &self.turns
+        match &self.course {
+            Course::Stated { turns, .. } => turns,
+            Course::Surveyed(_) => self.survey().map_or(&[], |survey| &survey.turns),
+        }
     }
 
     /// The direction at a non-zero finite `x`, as `x` grows; `None` where it is not known or there is no value.
     pub fn direction(&self, x: f32) -> Option<Monotone> {
-        if self.positive_domain && x < 0.0 {
+        if self.has_positive_domain() && x < 0.0 {
             return None;
         }
         if self.range.is_some_and(|(low, high)| x < low || x > high) {
             return None;
         }
-        let lowest = self.lowest?;
-        let below = self
-            .turns
+        let (lowest, turns) = match &self.course {
+            Course::Stated { lowest, turns, .. } => ((*lowest)?, turns),
+            Course::Surveyed(_) => return self.survey()?.direction(x),
+        };
+        let below = turns
             .iter()
             .take_while(|turn| turn.at < f64::from(x))
             .last();
@@ -135,7 +195,10 @@ impl Function {
             format.round_f32(pos_inf),
             format.round_f32(neg_inf),
         ];
-        for turn in &self.turns {
+        if let Some(survey) = self.survey() {
+            values.extend(self.bounds_of(survey, format)?);
+        }
+        for turn in self.turns() {
             if turn.at != 0.0 {
                 let value = self.enclose_at(&Float::with_val(53, turn.at), 80)?;
                 values.push(format.round_float(value.low()) as f32);
@@ -155,14 +218,48 @@ impl Function {
         ))
     }
 
+    /// Values that bound those of every stretch: its ends where the direction is known, an enclosure where it is not.
+    fn bounds_of(&self, survey: &Survey, format: Format) -> Option<Vec<f32>> {
+        let mut values = Vec::new();
+        for stretch in &survey.stretches {
+            let ends = [stretch.first, stretch.last].map(f32::from_bits);
+            match stretch.kind {
+                StretchKind::Undefined => {}
+                StretchKind::Unknown | StretchKind::Settled if stretch.first < stretch.last => {
+                    let [near, far] = ends.map(|end| Float::with_val(24, end));
+                    let (low, high) = if near < far { (near, far) } else { (far, near) };
+                    let x = Interval::between(&low, &high, 100);
+                    let value = self.expression.evaluate_over(&x, 100);
+                    if value.is_undefined() {
+                        return None;
+                    }
+                    values.extend(
+                        [value.low(), value.high()].map(|end| format.round_float(end) as f32),
+                    );
+                }
+                _ => {
+                    for end in ends {
+                        values.push(self.round(end, format).ok()?);
+                    }
+                }
+            }
+        }
+        Some(values)
+    }
+
     /// An enclosure of the value at a finite non-zero point, which need not be a binary32 number; `None` where the
     /// function has no value. One evaluation, at `precision` bits: how tight it is depends on the cancellation in
     /// the formula (see [`Function::enclose`] for a result of a given quality).
     pub fn evaluate(&self, x: &Float, precision: u32) -> Option<Interval> {
-        if self.positive_domain && x.is_sign_negative() {
-            return None;
+        Some(self.evaluate_once(x, precision)).filter(|value| !value.is_undefined())
+    }
+
+    /// As [`Function::evaluate`], with what is known of the domain.
+    pub(crate) fn evaluate_once(&self, x: &Float, precision: u32) -> Interval {
+        if self.has_positive_domain() && x.is_sign_negative() {
+            return Interval::outside(precision);
         }
-        Some(self.expression.evaluate(x, precision)).filter(|value| !value.is_undefined())
+        self.expression.evaluate(x, precision)
     }
 }
 

@@ -9,24 +9,35 @@
 //! with a bound on its distance from the function.
 #![forbid(unsafe_code)]
 
+mod build;
 mod catalogue;
 mod cell;
 mod chebyshev;
+mod cover;
+mod define;
+mod dual;
+mod exact;
 mod expression;
+mod follow;
 mod format;
 mod function;
 mod interval;
+mod limits;
+mod parity;
 mod parse;
+mod stretches;
 mod surrogate;
+mod survey;
 mod truth;
 mod ulp;
 
 pub use catalogue::{CatalogueEntry, CatalogueError, catalogue, lookup};
 pub use cell::{Cell, CellKind, CellPolynomial, MAX_DEGREE};
+pub use define::{DefineError, Definition, GivenLimits};
 pub use expression::{Binary, Expression, Unary};
 pub use format::Format;
 pub use function::{Function, Monotone, Parity, Specials, Turn};
-pub use interval::Interval;
+pub use interval::{Domain, Interval};
 pub use parse::ParseError;
 pub use surrogate::{Surrogate, SurrogateError};
 pub use truth::{Truth, UncertainError};

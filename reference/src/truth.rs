@@ -4,7 +4,7 @@ use rug::Float;
 
 use crate::format::Format;
 use crate::function::Function;
-use crate::interval::Interval;
+use crate::interval::{Domain, Interval};
 
 /// What a function is at one input.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,19 @@ pub enum Truth {
     },
     /// A real number within the enclosure.
     Value(Interval),
+}
+
+/// What raising the precision came to.
+#[derive(Clone, Debug)]
+pub(crate) enum Sought {
+    /// A value, as tight as was asked for.
+    Certain(Interval),
+    /// A value; the precision ran out before its enclosure was tight.
+    Wide(Interval),
+    /// There is no value.
+    Undefined,
+    /// The precision ran out before it was known whether there is a value.
+    Unclear,
 }
 
 /// The value is so close to a rounding boundary that the highest working precision does not tell its side.
@@ -39,7 +52,7 @@ pub struct UncertainError {
 /// Where a search for certainty starts and ends, in bits. The formulas of the catalogue lose at most the bits of
 /// `|x|^2` to cancellation near a result that matters; the end is far beyond that.
 const FIRST_PRECISION: u32 = 100;
-const LAST_PRECISION: u32 = 6400;
+pub(crate) const LAST_PRECISION: u32 = 6400;
 
 /// Magnitudes below this exponent are zero for every format, also after a thousandfold error analysis.
 const NEGLIGIBLE_EXPONENT: i32 = -400;
@@ -62,11 +75,25 @@ impl Function {
 
     /// The enclosure at a finite non-zero point, tightened as [`Function::enclose`] says.
     pub fn enclose_at(&self, x: &Float, bits: u32) -> Option<Interval> {
+        match self.seek(x, bits) {
+            Sought::Certain(value) | Sought::Wide(value) => Some(value),
+            Sought::Undefined | Sought::Unclear => None,
+        }
+    }
+
+    /// Raises the precision until the value at a point is known to so many bits, or known not to exist.
+    pub(crate) fn seek(&self, x: &Float, bits: u32) -> Sought {
         let mut precision = FIRST_PRECISION.max(bits + 16).max(x.prec());
         loop {
-            let value = self.evaluate(x, precision)?;
-            if is_tight(&value, bits) || precision >= LAST_PRECISION {
-                return Some(value);
+            let value = self.evaluate_once(x, precision);
+            let found = match value.domain() {
+                Domain::Outside => return Sought::Undefined,
+                Domain::Inside if is_tight(&value, bits) => return Sought::Certain(value),
+                Domain::Inside => Sought::Wide(value),
+                Domain::Unclear => Sought::Unclear,
+            };
+            if precision >= LAST_PRECISION {
+                return found;
             }
             precision *= 2;
         }
@@ -100,9 +127,15 @@ impl Function {
         let x_exact = Float::with_val(24, x);
         let mut precision = FIRST_PRECISION;
         while precision <= LAST_PRECISION {
-            let Some(value) = self.evaluate(&x_exact, precision) else {
-                return Ok(f32::NAN);
-            };
+            let value = self.evaluate_once(&x_exact, precision);
+            match value.domain() {
+                Domain::Outside => return Ok(f32::NAN),
+                Domain::Unclear => {
+                    precision *= 2;
+                    continue;
+                }
+                Domain::Inside => {}
+            }
             let (low, high) = (
                 format.round_float(value.low()),
                 format.round_float(value.high()),

@@ -1,5 +1,7 @@
 //! Closed intervals of MPFR numbers with outward rounding.
 
+mod functions;
+
 use rug::float::{Constant, Round};
 use rug::ops::{AddAssignRound, DivAssignRound, MulAssignRound, SubAssignRound};
 use rug::{Assign, Float, Rational};
@@ -7,11 +9,25 @@ use rug::{Assign, Float, Rational};
 /// `[low, high]`, both ends at the same precision; the true value lies between them, ends included.
 ///
 /// Every operation rounds its lower end down and its upper end up, so an enclosure stays an enclosure whatever is
-/// computed from it. A point interval (`low == high`) is exact knowledge.
+/// computed from it. A point interval (`low == high`) is exact knowledge. Where an operation has no value, or may have
+/// none, the ends are NaN and [`Interval::domain`] tells which of the two it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interval {
     low: Float,
     high: Float,
+    domain: Domain,
+}
+
+/// Whether everything that an interval was computed from lies where its operations are defined. The worst of all
+/// operations counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Domain {
+    /// Certainly: there is a value.
+    Inside,
+    /// The enclosures are too wide to tell; more bits, or a shorter interval, may.
+    Unclear,
+    /// Certainly not: there is no value.
+    Outside,
 }
 
 use Round::{Down, Up};
@@ -23,6 +39,7 @@ impl Interval {
         Self {
             low: Float::with_val(precision, value),
             high: Float::with_val(precision, value),
+            domain: Domain::Inside,
         }
     }
 
@@ -31,6 +48,7 @@ impl Interval {
         Self {
             low: Float::with_val_round(precision, value, Down).0,
             high: Float::with_val_round(precision, value, Up).0,
+            domain: Domain::Inside,
         }
     }
 
@@ -39,6 +57,7 @@ impl Interval {
         Self {
             low: Float::with_val_round(precision, value, Down).0,
             high: Float::with_val_round(precision, value, Up).0,
+            domain: Domain::Inside,
         }
     }
 
@@ -47,7 +66,31 @@ impl Interval {
         Self {
             low: Float::with_val_round(precision, Constant::Pi, Down).0,
             high: Float::with_val_round(precision, Constant::Pi, Up).0,
+            domain: Domain::Inside,
         }
+    }
+
+    /// The tightest enclosure of all numbers between two.
+    pub fn between(low: &Float, high: &Float, precision: u32) -> Self {
+        Self {
+            low: Float::with_val_round(precision, low, Down).0,
+            high: Float::with_val_round(precision, high, Up).0,
+            domain: Domain::Inside,
+        }
+    }
+
+    /// The hull of two enclosures.
+    pub(crate) fn hull(self, other: &Self) -> Self {
+        Self {
+            low: self.low.min(&other.low),
+            high: self.high.max(&other.high),
+            domain: self.domain.max(other.domain),
+        }
+    }
+
+    /// Whether there is a value.
+    pub fn domain(&self) -> Domain {
+        self.domain
     }
 
     /// The lower end.
@@ -65,9 +108,9 @@ impl Interval {
         self.low == self.high
     }
 
-    /// Whether an end is NaN: the expression has no value here.
+    /// Whether the expression has no value here, or may have none.
     pub fn is_undefined(&self) -> bool {
-        self.low.is_nan() || self.high.is_nan()
+        self.domain != Domain::Inside || self.low.is_nan() || self.high.is_nan()
     }
 
     /// The end nearer to zero (zero itself when the interval holds it).
@@ -83,12 +126,27 @@ impl Interval {
         self.low.prec()
     }
 
-    fn undefined(precision: u32) -> Self {
+    /// No value.
+    pub(crate) fn outside(precision: u32) -> Self {
+        Self::without_value(precision, Domain::Outside)
+    }
+
+    /// No value, certainly or perhaps.
+    fn without_value(precision: u32, domain: Domain) -> Self {
         let nan = Float::with_val(precision, rug::float::Special::Nan);
         Self {
             low: nan.clone(),
             high: nan,
+            domain,
         }
+    }
+
+    /// Two ends that were computed; a NaN among them (infinity less infinity) leaves the value open.
+    fn from_ends(low: Float, high: Float, domain: Domain) -> Self {
+        if low.is_nan() || high.is_nan() {
+            return Self::without_value(low.prec(), domain.max(Domain::Unclear));
+        }
+        Self { low, high, domain }
     }
 
     /// Applies an increasing function to both ends.
@@ -111,6 +169,7 @@ impl Interval {
         Self {
             low: -self.high,
             high: -self.low,
+            domain: self.domain,
         }
     }
 
@@ -118,14 +177,14 @@ impl Interval {
     pub fn plus(mut self, other: &Self) -> Self {
         self.low.add_assign_round(&other.low, Down);
         self.high.add_assign_round(&other.high, Up);
-        self
+        Self::from_ends(self.low, self.high, self.domain.max(other.domain))
     }
 
     /// `self - other`.
     pub fn minus(mut self, other: &Self) -> Self {
         self.low.sub_assign_round(&other.high, Down);
         self.high.sub_assign_round(&other.low, Up);
-        self
+        Self::from_ends(self.low, self.high, self.domain.max(other.domain))
     }
 
     /// `self * other`.
@@ -140,13 +199,20 @@ impl Interval {
         })
     }
 
-    /// `self / other`; undefined when the divisor may be zero.
+    /// `self / other`; undefined when the divisor is zero, unclear when it may be.
     pub fn over(self, other: &Self) -> Self {
+        let domain = self.domain.max(other.domain);
+        if domain != Domain::Inside {
+            return Self::without_value(self.precision(), domain);
+        }
+        if other.low.is_zero() && other.high.is_zero() {
+            return Self::without_value(self.precision(), Domain::Outside);
+        }
         if other.low.is_zero()
             || other.high.is_zero()
             || other.low.is_sign_negative() != other.high.is_sign_negative()
         {
-            return Self::undefined(self.precision());
+            return Self::without_value(self.precision(), Domain::Unclear);
         }
         self.corners(other, |quotient, divisor, round| {
             if quotient.is_infinite() && divisor.is_infinite() {
@@ -159,8 +225,9 @@ impl Interval {
 
     /// The hull of an operation that is monotone in each operand, over the four pairs of ends.
     fn corners(self, other: &Self, apply: impl Fn(&mut Float, &Float, Round)) -> Self {
-        if self.is_undefined() || other.is_undefined() {
-            return Self::undefined(self.precision());
+        let domain = self.domain.max(other.domain);
+        if domain != Domain::Inside {
+            return Self::without_value(self.precision(), domain);
         }
         let single = self.is_point() && other.is_point();
         let mut low: Option<Float> = None;
@@ -179,8 +246,8 @@ impl Interval {
             }
         }
         match (low, high) {
-            (Some(low), Some(high)) => Self { low, high },
-            _ => Self::undefined(self.precision()),
+            (Some(low), Some(high)) => Self::from_ends(low, high, domain),
+            _ => Self::without_value(self.precision(), Domain::Unclear),
         }
     }
 
@@ -218,213 +285,32 @@ impl Interval {
             Self {
                 low,
                 high: flipped.max(&self.high),
+                domain: self.domain,
             }
+        }
+    }
+
+    /// MPFR takes the number where one of two is NaN, so what is undefined is looked at first.
+    fn select(self, other: &Self, choose: impl Fn(Float, &Float) -> Float) -> Self {
+        let domain = self.domain.max(other.domain);
+        if domain != Domain::Inside {
+            return Self::without_value(self.precision(), domain);
+        }
+        Self {
+            low: choose(self.low, &other.low),
+            high: choose(self.high, &other.high),
+            domain,
         }
     }
 
     /// The larger of the two values.
     pub fn max(self, other: &Self) -> Self {
-        Self {
-            low: self.low.max(&other.low),
-            high: self.high.max(&other.high),
-        }
+        self.select(other, Float::max)
     }
 
     /// The smaller of the two values.
     pub fn min(self, other: &Self) -> Self {
-        Self {
-            low: self.low.min(&other.low),
-            high: self.high.min(&other.high),
-        }
-    }
-
-    /// -1, 0 or 1.
-    pub fn sign(self) -> Self {
-        let sign = |value: &mut Float, _| {
-            if !value.is_zero() {
-                let one = if value.is_sign_negative() { -1 } else { 1 };
-                value.assign(one);
-            }
-        };
-        self.increasing(sign)
-    }
-
-    /// 1 above zero, 0 elsewhere.
-    pub fn step(self) -> Self {
-        let step = |value: &mut Float, _| {
-            let one = !value.is_zero() && value.is_sign_positive();
-            value.assign(u32::from(one));
-        };
-        self.increasing(step)
-    }
-
-    /// Square root; undefined when the argument may be negative.
-    pub fn sqrt(self) -> Self {
-        self.increasing(|value, round| {
-            value.sqrt_round(round);
-        })
-    }
-
-    /// Cube root.
-    pub fn cbrt(self) -> Self {
-        self.increasing(|value, round| {
-            value.cbrt_round(round);
-        })
-    }
-
-    /// `e^x`.
-    pub fn exp(self) -> Self {
-        self.increasing(|value, round| {
-            value.exp_round(round);
-        })
-    }
-
-    /// `2^x`.
-    pub fn exp2(self) -> Self {
-        self.increasing(|value, round| {
-            value.exp2_round(round);
-        })
-    }
-
-    /// `e^x - 1`.
-    pub fn expm1(self) -> Self {
-        self.increasing(|value, round| {
-            value.exp_m1_round(round);
-        })
-    }
-
-    /// Natural logarithm.
-    pub fn log(self) -> Self {
-        self.increasing(|value, round| {
-            value.ln_round(round);
-        })
-    }
-
-    /// Binary logarithm.
-    pub fn log2(self) -> Self {
-        self.increasing(|value, round| {
-            value.log2_round(round);
-        })
-    }
-
-    /// `log(1 + x)`.
-    pub fn log1p(self) -> Self {
-        self.increasing(|value, round| {
-            value.ln_1p_round(round);
-        })
-    }
-
-    /// Hyperbolic sine.
-    pub fn sinh(self) -> Self {
-        self.increasing(|value, round| {
-            value.sinh_round(round);
-        })
-    }
-
-    /// Hyperbolic cosine.
-    pub fn cosh(self) -> Self {
-        self.abs().increasing(|value, round| {
-            value.cosh_round(round);
-        })
-    }
-
-    /// Hyperbolic tangent.
-    pub fn tanh(self) -> Self {
-        self.increasing(|value, round| {
-            value.tanh_round(round);
-        })
-    }
-
-    /// Arc tangent.
-    pub fn atan(self) -> Self {
-        self.increasing(|value, round| {
-            value.atan_round(round);
-        })
-    }
-
-    /// Error function.
-    pub fn erf(self) -> Self {
-        self.increasing(|value, round| {
-            value.erf_round(round);
-        })
-    }
-
-    /// Complementary error function.
-    pub fn erfc(self) -> Self {
-        match self.tail_terms() {
-            Some(terms) => self.erfc_tail(terms),
-            None => self.decreasing(|value, round| {
-                value.erfc_round(round);
-            }),
-        }
-    }
-
-    /// How many terms of its continued fraction give the complementary error function to the working precision;
-    /// `None` where the series of MPFR is the better way.
-    fn tail_terms(&self) -> Option<u32> {
-        let least = self.low.to_f64();
-        if least < 2.0 || self.high.is_infinite() {
-            return None;
-        }
-        // Term k narrows the enclosure of the rest by (s - x) / (s + x), with s = sqrt(x^2 + 2 k).
-        let wanted = f64::from(self.precision() + 8) * std::f64::consts::LN_2;
-        let mut reached = 0.0;
-        (1..=400_u32).find(|k| {
-            let s = (least * least + 2.0 * f64::from(*k)).sqrt();
-            reached -= ((s - least) / (s + least)).ln();
-            // Where x is so large that the difference vanishes this is infinite, and one term is plenty.
-            reached >= wanted
-        })
-    }
-
-    /// `exp(-x^2) / (sqrt(pi) (x + (1/2) / (x + (2/2) / (x + (3/2) / ...))))`, Laplace's fraction, for arguments well
-    /// above zero. Where it is cut, the rest is known to lie between `x` and what one more term can make of it, and
-    /// every step keeps that an enclosure. MPFR's own function needs thousands of times longer here: it sums a series
-    /// that cancels.
-    fn erfc_tail(self, terms: u32) -> Self {
-        let precision = self.precision();
-        let half = |k: u32| Self::from_rational(&Rational::from((k, 2)), precision);
-        let farthest = half(terms + 1).over(&self);
-        let mut rest = Self {
-            low: self.low.clone(),
-            high: self.high.clone(),
-        }
-        .plus(&Self {
-            low: Float::new(precision),
-            high: farthest.high,
-        });
-        for k in (1..=terms).rev() {
-            rest = self.clone().plus(&half(k).over(&rest));
-        }
-        let decay = self.powi(2).negate().exp();
-        decay.over(&Self::pi(precision).sqrt().times(&rest))
-    }
-
-    /// Sine.
-    pub fn sin(self) -> Self {
-        self.lipschitz(|value, round| {
-            value.sin_round(round);
-        })
-    }
-
-    /// Cosine.
-    pub fn cos(self) -> Self {
-        self.lipschitz(|value, round| {
-            value.cos_round(round);
-        })
-    }
-
-    /// Applies a function whose slope is nowhere beyond 1: its value at one end, widened by the interval's width.
-    fn lipschitz(self, apply: impl Fn(&mut Float, Round)) -> Self {
-        let mut width = self.high.clone();
-        width.sub_assign_round(&self.low, Up);
-        let mut low = self.low.clone();
-        let mut high = self.low;
-        apply(&mut low, Down);
-        apply(&mut high, Up);
-        low.sub_assign_round(&width, Down);
-        high.add_assign_round(&width, Up);
-        Self { low, high }
+        self.select(other, Float::min)
     }
 }
 
@@ -453,6 +339,7 @@ mod tests {
         let mixed = Interval {
             low: Float::with_val(80, -2),
             high: Float::with_val(80, 3),
+            domain: Domain::Inside,
         };
         let square = mixed.clone().powi(2);
         assert!(*square.low() == 0 && *square.high() == 9);
@@ -467,6 +354,7 @@ mod tests {
         let wide = Interval {
             low: Float::with_val(80, -1),
             high: Float::with_val(80, 2),
+            domain: Domain::Inside,
         };
         let tail = wide.clone().erfc();
         assert!(tail.low() < tail.high());
@@ -475,31 +363,46 @@ mod tests {
     }
 
     #[test]
-    fn the_fraction_of_the_error_functions_tail_encloses_what_the_series_gives() {
-        for precision in [40, 100, 250] {
-            for k in 0..200_u32 {
-                let x = Float::with_val(precision, 2.0 + 0.07 * f64::from(k));
-                let Some(terms) = Interval::from_float(&x, precision).tail_terms() else {
-                    assert!(k < 40, "{x}");
-                    continue;
-                };
-                let tail = Interval::from_float(&x, precision).erfc_tail(terms);
-                let mut exact = Float::with_val(precision + 200, &x);
-                exact.erfc_mut();
-                assert!(*tail.low() <= exact && exact <= *tail.high(), "{x}");
-                // A few bits are lost to the square of x in the exponent.
-                let width = Float::with_val(64, tail.high() - tail.low());
-                let relative = Float::with_val(64, &width / &exact).to_f64().log2();
-                assert!(relative < 14.0 - f64::from(precision), "{x}: {relative}");
-            }
-        }
-    }
-
-    #[test]
     fn beyond_the_largest_number_is_not_an_infinity() {
         let huge = point(3.0e38).exp();
         assert!(huge.high().is_infinite() && huge.low().is_finite());
         let tiny = point(-1.0).over(&huge);
         assert!(*tiny.high() == 0 && *tiny.low() < 0);
+    }
+
+    #[test]
+    fn what_has_no_value_is_told_from_what_may_have_none() {
+        let mixed = Interval::between(&Float::with_val(80, -1), &Float::with_val(80, 3), 80);
+        assert_eq!(point(-1.0).sqrt().domain(), Domain::Outside);
+        assert_eq!(mixed.clone().sqrt().domain(), Domain::Unclear);
+        assert_eq!(point(0.0).log().domain(), Domain::Outside);
+        assert_eq!(point(-1.0).log1p().domain(), Domain::Outside);
+        assert_eq!(point(1.5).asin().domain(), Domain::Outside);
+        assert_eq!(mixed.clone().acos().domain(), Domain::Unclear);
+        assert_eq!(point(1.0).over(&point(0.0)).domain(), Domain::Outside);
+        assert_eq!(point(1.0).over(&mixed).domain(), Domain::Unclear);
+        let wide = Interval::between(&Float::with_val(80, 1), &Float::with_val(80, 2), 80);
+        assert_eq!(wide.tan().domain(), Domain::Unclear);
+        assert_eq!(Interval::pi(80).tan().domain(), Domain::Inside);
+        // The worst of all operations counts, whatever comes after it.
+        let lost = point(-1.0).log().max(&point(0.0)).times(&mixed);
+        assert_eq!(lost.domain(), Domain::Outside);
+        assert!(
+            point(1.0e38)
+                .exp()
+                .minus(&point(1.0e38).exp())
+                .high()
+                .is_infinite()
+        );
+    }
+
+    #[test]
+    fn powers_are_roots_and_products_where_they_can_be() {
+        let power = |base: f32, exponent: f32| point(base).pow(&point(exponent));
+        assert!(*power(0.0, 2.5).high() == 0);
+        assert_eq!(power(-1.0, 0.5).domain(), Domain::Outside);
+        assert_eq!(power(0.0, -1.0).domain(), Domain::Outside);
+        let cube = power(3.0, 3.0);
+        assert!(*cube.low() <= 27 && *cube.high() >= 27);
     }
 }

@@ -1,0 +1,106 @@
+//! Making expressions out of their parts, in the form that is best to evaluate.
+//!
+//! Every rewriting here is an identity over the real numbers. They serve what MPFR alone cannot do (exponentials beyond
+//! its largest number) and what a wider formula would lose (a root that is exact).
+
+use rug::Rational;
+
+use crate::expression::{Binary, Expression, Unary};
+
+/// A function of an argument.
+pub(crate) fn unary(function: Unary, argument: Expression) -> Expression {
+    match (function, argument) {
+        (Unary::Neg, Expression::Number(value)) => Expression::Number(-value),
+        (Unary::Log1p, Expression::Unary(Unary::Exp, inner)) => {
+            Expression::Unary(Unary::Softplus, inner)
+        }
+        (Unary::Log, argument) => match one_and_exponential(&argument) {
+            Some(inner) => Expression::Unary(Unary::Softplus, Box::new(inner.clone())),
+            None => Expression::Unary(Unary::Log, Box::new(argument)),
+        },
+        (function, argument) => Expression::Unary(function, Box::new(argument)),
+    }
+}
+
+/// An operation on two arguments.
+pub(crate) fn binary(operation: Binary, left: Expression, right: Expression) -> Expression {
+    // e^u / (1 + e^u): both grow beyond every number together.
+    if operation == Binary::Div
+        && let Expression::Unary(Unary::Exp, inner) = &left
+        && one_and_exponential(&right) == Some(inner.as_ref())
+    {
+        return Expression::Unary(Unary::Sigmoid, inner.clone());
+    }
+    // Neither is the larger one: nothing could tell where the two change places.
+    if matches!(operation, Binary::Max | Binary::Min) && left == right {
+        return left;
+    }
+    Expression::Binary(operation, Box::new(left), Box::new(right))
+}
+
+/// A power, as products and square roots where that can be; `None` for a whole exponent beyond `largest`.
+pub(crate) fn power(base: Expression, exponent: Expression, largest: u32) -> Option<Expression> {
+    if base == unary(Unary::Exp, Expression::Number(Rational::from(1))) {
+        return Some(unary(Unary::Exp, exponent));
+    }
+    let Some(value) = rational(&exponent) else {
+        return Some(Expression::Binary(
+            Binary::Pow,
+            Box::new(base),
+            Box::new(exponent),
+        ));
+    };
+    let root = match value.denom().to_u32() {
+        Some(1) => base,
+        Some(2) => unary(Unary::Sqrt, base),
+        _ => {
+            let exponent = Box::new(Expression::Number(value));
+            return Some(Expression::Binary(Binary::Pow, Box::new(base), exponent));
+        }
+    };
+    let count = value
+        .numer()
+        .clone()
+        .abs()
+        .to_u32()
+        .filter(|count| *count <= largest)?;
+    let product = if count == 1 {
+        root
+    } else {
+        Expression::Power(Box::new(root), count)
+    };
+    Some(if value < 0 {
+        binary(Binary::Div, Expression::Number(Rational::from(1)), product)
+    } else {
+        product
+    })
+}
+
+/// `u` of `1 + exp(u)` or `exp(u) + 1`.
+fn one_and_exponential(sum: &Expression) -> Option<&Expression> {
+    let Expression::Binary(Binary::Add, left, right) = sum else {
+        return None;
+    };
+    match (left.as_ref(), right.as_ref()) {
+        (Expression::Number(one), Expression::Unary(Unary::Exp, inner))
+        | (Expression::Unary(Unary::Exp, inner), Expression::Number(one))
+            if *one == 1 =>
+        {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
+/// The value of a constant that is a quotient of numbers.
+fn rational(constant: &Expression) -> Option<Rational> {
+    match constant {
+        Expression::Number(value) => Some(value.clone()),
+        Expression::Unary(Unary::Neg, inner) => rational(inner).map(|value| -value),
+        Expression::Binary(Binary::Div, left, right) => {
+            let (left, right) = (rational(left)?, rational(right)?);
+            (right != 0).then(|| left / right)
+        }
+        _ => None,
+    }
+}
