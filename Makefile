@@ -48,7 +48,7 @@ bench-replay: setup ## the replay against glibc, MPFR and a correctly rounded li
 
 fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
 	@if command -v c++ >/dev/null 2>&1; then \
-		for target in read_set spec budgets model; do \
+		for target in read_set spec expression budgets model; do \
 			echo "fuzz: $$target, $(FUZZ_SECONDS) s" && fuzz/run $$target $(FUZZ_SECONDS) || exit 1; \
 		done; \
 	else \

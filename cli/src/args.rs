@@ -16,7 +16,7 @@ use crate::commands::{
     plot, replay, stock,
 };
 use crate::exit::Failure;
-use crate::spec::parse_fp32;
+use crate::spec::{one_line, parse_fp32};
 
 const ABOUT: &str =
     "Activation tables for an accelerator engine: fitted, packed, replayed over every input, gated";
@@ -179,6 +179,26 @@ pub(crate) fn parse_shard(text: &str) -> Result<Shard, String> {
 /// One fp32 input in any of its three forms.
 pub(crate) fn parse_input(text: &str) -> Result<f32, String> {
     parse_fp32(text).map_err(|error| error.to_string())
+}
+
+/// A function by expression, as the command line gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NamedExpression {
+    /// The name it gets.
+    pub(crate) name: String,
+    /// The formula in x.
+    pub(crate) expression: String,
+}
+
+/// A function by expression, `NAME=EXPR`.
+pub(crate) fn parse_expression(text: &str) -> Result<NamedExpression, String> {
+    let (name, expression) = text
+        .split_once('=')
+        .ok_or_else(|| format!("expected NAME=EXPR, found `{text}`"))?;
+    Ok(NamedExpression {
+        name: name.trim().to_owned(),
+        expression: one_line(expression),
+    })
 }
 
 /// A range of inputs, `LOWEST,HIGHEST`.

@@ -44,6 +44,8 @@ pub(crate) struct Failure {
     pub(crate) exit: Exit,
     /// What is wrong: the place, what was expected and what was found.
     pub(crate) message: String,
+    /// Lines between the two that show the place of the fault; mostly none.
+    pub(crate) drawing: Vec<String>,
     /// What to do about it.
     pub(crate) hint: String,
 }
@@ -73,15 +75,32 @@ impl Failure {
         Self {
             exit,
             message: message.to_string(),
+            drawing: Vec::new(),
             hint: hint.to_string(),
         }
     }
 
-    /// Writes the two lines. Nothing is left to do when standard error is closed.
+    /// The same failure with lines that show where it is.
+    pub(crate) fn with_drawing(self, drawing: &[String]) -> Self {
+        Self {
+            drawing: drawing.to_vec(),
+            ..self
+        }
+    }
+
+    /// Writes the two lines, and a drawing between them where there is one. Nothing is left to do when standard error is closed.
     pub(crate) fn print(&self, sink: &mut impl Write) {
         let message = one_line(&self.message);
         let hint = one_line(&self.hint);
-        let _ = writeln!(sink, "actforge: error: {message}\nhint: {hint}");
+        let _ = writeln!(sink, "actforge: error: {message}");
+        for line in &self.drawing {
+            let shown: String = line
+                .chars()
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .collect();
+            let _ = writeln!(sink, "  {shown}");
+        }
+        let _ = writeln!(sink, "hint: {hint}");
     }
 }
 

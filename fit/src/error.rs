@@ -1,6 +1,6 @@
 //! Why a set cannot be built.
 
-use actforge_reference::{CatalogueError, SurrogateError};
+use actforge_reference::{CatalogueError, DefineError, SurrogateError};
 
 /// Why a set cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -9,7 +9,10 @@ pub enum FitError {
     /// A function is not in the catalogue.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// A function changes too fast to be followed.
+    /// An expression is no function that tables can be made for.
+    #[error(transparent)]
+    Define(#[from] DefineError),
+    /// A function cannot be followed.
     #[error(transparent)]
     Surrogate(#[from] SurrogateError),
     /// A field of the request makes no sense.

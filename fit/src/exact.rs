@@ -3,7 +3,7 @@
 //! The least error that keeps within both is planned. What it leaves is spent: octaves with the largest error are cut
 //! finer as long as the count can still come out even, and octaves without buckets fill up the control words.
 
-use actforge_reference::{Surrogate, lookup};
+use actforge_reference::Surrogate;
 use actforge_tables::{FunctionTable, Octave, Side, Target};
 
 use crate::error::FitError;
@@ -14,6 +14,7 @@ use crate::layout::{Layout, SideLayout};
 use crate::region::FittedRegion;
 use crate::request::{FunctionRequest, Observer};
 use crate::sample::Stretch;
+use crate::subject::entry;
 use crate::table::function_table;
 
 /// The size of a function in the stock files.
@@ -47,8 +48,9 @@ pub fn fit_exactly(
         reason,
     };
     observer.stage(&request.name, "reference", 0, 1);
-    let surrogate = Surrogate::new(lookup(&request.name)?.function(), request.dtype)?;
-    let fitter = FunctionFitter::new(request, &surrogate, judge)?.for_target(target);
+    let entry = entry(request)?;
+    let surrogate = Surrogate::new(entry.function(), request.dtype)?;
+    let fitter = FunctionFitter::new(request, &entry, &surrogate, judge).for_target(target);
     let least = least_step(&fitter, size, observer).ok_or_else(|| {
         let smallest = fitter.plan_step(LAST_STEP).map(|plan| needed(&plan));
         inexact(match smallest {

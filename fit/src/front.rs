@@ -1,11 +1,12 @@
 //! The trade-off of one function: buckets and control words against the largest error.
 
-use actforge_reference::{Surrogate, lookup};
+use actforge_reference::Surrogate;
 
 use crate::error::FitError;
 use crate::function::{FunctionFitter, LAST_STEP, step_error};
 use crate::judge::Judge;
 use crate::request::{FunctionRequest, Observer};
+use crate::subject::entry;
 
 /// A table that was built and measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,8 +39,9 @@ pub fn front(
     judge: &dyn Judge,
     observer: &dyn Observer,
 ) -> Result<Vec<FrontPoint>, FitError> {
-    let surrogate = Surrogate::new(lookup(&request.name)?.function(), request.dtype)?;
-    let fitter = FunctionFitter::new(request, &surrogate, judge)?;
+    let entry = entry(request)?;
+    let surrogate = Surrogate::new(entry.function(), request.dtype)?;
+    let fitter = FunctionFitter::new(request, &entry, &surrogate, judge);
     let mut points: Vec<FrontPoint> = Vec::new();
     let mut last_plan = None;
     let mut error = 0.505;

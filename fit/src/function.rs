@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use actforge_reference::{CatalogueEntry, Parity, Surrogate, lookup};
+use actforge_reference::{CatalogueEntry, Parity, Surrogate};
 use actforge_tables::{Bucket, Fold, Symmetry, Target};
 use rayon::prelude::*;
 
 use crate::bucket::{BucketFitter, FittedBucket};
-use crate::error::FitError;
 use crate::judge::Judge;
 use crate::ladder::{LARGEST_SIZE, Ladder};
 use crate::layout::{Layout, OctaveLayout, SideLayout};
@@ -18,7 +17,7 @@ use crate::request::{FunctionRequest, Method, Observer};
 /// A function that is being fitted.
 pub(crate) struct FunctionFitter<'a> {
     pub(crate) request: &'a FunctionRequest,
-    pub(crate) entry: &'static CatalogueEntry,
+    pub(crate) entry: &'a CatalogueEntry,
     pub(crate) surrogate: &'a Surrogate,
     judge: &'a dyn Judge,
     ladder: Ladder<'a>,
@@ -124,10 +123,10 @@ impl FittedFunction {
 impl<'a> FunctionFitter<'a> {
     pub(crate) fn new(
         request: &'a FunctionRequest,
+        entry: &'a CatalogueEntry,
         surrogate: &'a Surrogate,
         judge: &'a dyn Judge,
-    ) -> Result<Self, FitError> {
-        let entry = lookup(&request.name)?;
+    ) -> Self {
         let range = request.range.or(entry.function().natural_range());
         // An end of the range is the farthest input of its own side, or the nearest one of the other.
         let limits = match range {
@@ -136,7 +135,7 @@ impl<'a> FunctionFitter<'a> {
             None => [(f32::MAX.to_bits(), 1); 2],
         };
         let ladder = Ladder::new(surrogate);
-        Ok(Self {
+        Self {
             request,
             entry,
             surrogate,
@@ -145,7 +144,7 @@ impl<'a> FunctionFitter<'a> {
             limits,
             plans: Mutex::new(BTreeMap::new()),
             small_at_powers: false,
-        })
+        }
     }
 
     /// The fitter with what a target's files cannot hold left out of its plans.

@@ -25,6 +25,7 @@ mod region;
 mod request;
 mod sample;
 mod set;
+mod subject;
 mod table;
 mod taylor;
 

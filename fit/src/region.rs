@@ -343,7 +343,8 @@ impl SideView<'_> {
             bucket: Bucket::constant(zero),
             stretch: None,
         };
-        if !zero.is_finite() {
+        // With a large region that begins at the least input there is nothing left to serve.
+        if !zero.is_finite() || ceiling == 0 {
             return nothing;
         }
         let up_to = |last: u32| Stretch {

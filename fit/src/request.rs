@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use actforge_reference::Format;
+use actforge_reference::{Definition, Format};
 use actforge_tables::{Datapath, Target};
 
 /// How the coefficients of a bucket are found.
@@ -52,8 +52,10 @@ impl FromStr for Method {
 /// One function of a set to be built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionRequest {
-    /// Its name in the catalogue.
+    /// Its name in the catalogue, or the one its definition gives it.
     pub name: String,
+    /// The expression of a function that is not in the catalogue.
+    pub definition: Option<Definition>,
     /// The output type whose ulp counts.
     pub dtype: Format,
     /// The largest error that is wanted, in ulp of `dtype`.
@@ -71,6 +73,7 @@ impl FunctionRequest {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            definition: None,
             dtype: Format::Fp32,
             max_ulp: None,
             buckets: None,

@@ -1,6 +1,6 @@
 //! Building a set: who gets what, then the coefficients.
 
-use actforge_reference::{Format, Surrogate, lookup};
+use actforge_reference::{Format, Surrogate};
 use actforge_tables::{FunctionTable, Target};
 use rayon::prelude::*;
 
@@ -11,6 +11,7 @@ use crate::judge::Judge;
 use crate::layout::Layout;
 use crate::refine::spend;
 use crate::request::{FunctionRequest, Method, Observer, SetRequest};
+use crate::subject::entries;
 use crate::table::function_table;
 
 /// A set as fitted, ready to be assembled.
@@ -48,27 +49,26 @@ pub fn build_set(
         return Err(FitError::Empty(request.name.clone()));
     }
     request.functions.iter().try_for_each(check)?;
+    let entries = entries(&request.functions)?;
     let surrogates: Result<Vec<Surrogate>, FitError> = request
         .functions
         .iter()
-        .map(|function| {
+        .zip(&entries)
+        .map(|(function, entry)| {
             observer.stage(&function.name, "reference", 0, 1);
-            Ok(Surrogate::new(
-                lookup(&function.name)?.function(),
-                function.dtype,
-            )?)
+            Ok(Surrogate::new(entry.function(), function.dtype)?)
         })
         .collect();
     let surrogates = surrogates?;
-    let fitters: Result<Vec<FunctionFitter<'_>>, FitError> = request
+    let fitters: Vec<FunctionFitter<'_>> = request
         .functions
         .iter()
+        .zip(&entries)
         .zip(&surrogates)
-        .map(|(function, surrogate)| {
-            Ok(FunctionFitter::new(function, surrogate, judge)?.for_target(request.target))
+        .map(|((function, entry), surrogate)| {
+            FunctionFitter::new(function, entry, surrogate, judge).for_target(request.target)
         })
         .collect();
-    let fitters = fitters?;
     let capacity = request.target.capacity();
     let pool = Resources {
         buckets: capacity.bucket,
@@ -424,7 +424,6 @@ fn check(function: &FunctionRequest) -> Result<(), FitError> {
             found,
         })
     };
-    lookup(&function.name)?;
     if let Some(wanted) = function.max_ulp
         && !(wanted.is_finite() && wanted > 0.0)
     {

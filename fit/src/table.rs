@@ -43,6 +43,11 @@ pub(crate) fn function_table(
             dtype: Some(fitter.request.dtype.name().to_owned()),
             method: Some(fitter.request.method.as_str().to_owned()),
             target_ulp: target,
+            definition: fitter
+                .request
+                .definition
+                .as_ref()
+                .map(crate::subject::notes),
             range: fitter.request.range.map(|(low, high)| [low, high]),
             lower_bound_ulp: fitted.floor().map(rounded_down),
             bucket_bounds: bucket_bounds(fitted),

@@ -31,6 +31,11 @@ pub(crate) fn binary(operation: Binary, left: Expression, right: Expression) -> 
     {
         return Expression::Unary(Unary::Sigmoid, inner.clone());
     }
+    if operation == Binary::Div
+        && let Some(single) = saturating(&left, &right)
+    {
+        return single;
+    }
     // Neither is the larger one: nothing could tell where the two change places.
     if matches!(operation, Binary::Max | Binary::Min) && left == right {
         return left;
@@ -74,6 +79,35 @@ pub(crate) fn power(base: Expression, exponent: Expression, largest: u32) -> Opt
     } else {
         product
     })
+}
+
+/// `u/(c + u)` as `1 - c/(c + u)`, and `u/(c + |u|)` as `sign(u)*(1 - c/(c + |u|))`: enclosures are then as narrow as the
+/// values, where `u` twice would leave them a factor of four wide. What cancels near zero costs bits, not truth.
+fn saturating(u: &Expression, sum: &Expression) -> Option<Expression> {
+    let Expression::Binary(Binary::Add, left, right) = sum else {
+        return None;
+    };
+    let (c, grows) = match (left.as_ref(), right.as_ref()) {
+        (Expression::Number(c), other) | (other, Expression::Number(c)) if *c > 0 => (c, other),
+        _ => return None,
+    };
+    let number = |value: &Rational| Box::new(Expression::Number(value.clone()));
+    let rest = Expression::Binary(Binary::Div, number(c), Box::new(sum.clone()));
+    let share = Expression::Binary(Binary::Sub, number(&Rational::from(1)), Box::new(rest));
+    if grows == u {
+        return Some(share);
+    }
+    match grows {
+        Expression::Unary(Unary::Abs, inner) if inner.as_ref() == u => {
+            let sign = Expression::Unary(Unary::Sign, Box::new(u.clone()));
+            Some(Expression::Binary(
+                Binary::Mul,
+                Box::new(sign),
+                Box::new(share),
+            ))
+        }
+        _ => None,
+    }
 }
 
 /// `u` of `1 + exp(u)` or `exp(u) + 1`.

@@ -136,28 +136,7 @@ impl Function {
         definition: &Definition,
         range: Option<(f32, f32)>,
     ) -> Result<Self, DefineError> {
-        let expression = parsed(name, definition)?;
-        let range = range
-            .map(|(low, high)| (low.max(f32::MIN), high.min(f32::MAX)))
-            .filter(|range| *range != (f32::MIN, f32::MAX));
-        let (low, high) = range.unwrap_or((f32::MIN, f32::MAX));
-        let symmetric = low == -high;
-        let proven = parity::proven(&expression).filter(|_| symmetric);
-        let parity = match proven {
-            Some(parity) => parity,
-            None if symmetric => parity::seen(&expression, high),
-            None => Parity::None,
-        };
-        let function = Self {
-            name: name.to_owned(),
-            definition: shown(definition),
-            range,
-            parity,
-            parity_is_proven: proven.is_some(),
-            specials: specials(name, &expression, &definition.limits, (low, high))?,
-            course: Course::Surveyed(Arc::new(OnceLock::new())),
-            expression,
-        };
+        let function = Self::unsurveyed(name, definition, range)?;
         let survey = function.new_survey().map_err(|error| match error {
             SurveyError::Wild(x) => DefineError::Wild {
                 function: name.to_owned(),
@@ -182,6 +161,36 @@ impl Function {
             let _ = cell.set(survey);
         }
         Ok(function)
+    }
+
+    /// The function with everything but its course, which is surveyed when it is first needed.
+    pub(crate) fn unsurveyed(
+        name: &str,
+        definition: &Definition,
+        range: Option<(f32, f32)>,
+    ) -> Result<Self, DefineError> {
+        let expression = parsed(name, definition)?;
+        let range = range
+            .map(|(low, high)| (low.max(f32::MIN), high.min(f32::MAX)))
+            .filter(|range| *range != (f32::MIN, f32::MAX));
+        let (low, high) = range.unwrap_or((f32::MIN, f32::MAX));
+        let symmetric = low == -high;
+        let proven = parity::proven(&expression).filter(|_| symmetric);
+        let parity = match proven {
+            Some(parity) => parity,
+            None if symmetric => parity::seen(&expression, high),
+            None => Parity::None,
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            definition: shown(definition),
+            range,
+            parity,
+            parity_is_proven: proven.is_some(),
+            specials: specials(name, &expression, &definition.limits, (low, high))?,
+            course: Course::Surveyed(Arc::new(OnceLock::new())),
+            expression,
+        })
     }
 
     /// Whether the parity is proven by the form of the expression. Otherwise it was seen at some hundred inputs, and both

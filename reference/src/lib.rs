@@ -18,6 +18,7 @@ mod define;
 mod dual;
 mod exact;
 mod expression;
+mod extras;
 mod follow;
 mod format;
 mod function;
@@ -31,7 +32,7 @@ mod survey;
 mod truth;
 mod ulp;
 
-pub use catalogue::{CatalogueEntry, CatalogueError, catalogue, lookup};
+pub use catalogue::{CatalogueEntry, CatalogueError, catalogue, expression_ids, lookup};
 pub use cell::{Cell, CellKind, CellPolynomial, MAX_DEGREE};
 pub use define::{DefineError, Definition, GivenLimits};
 pub use expression::{Binary, Expression, Unary};

@@ -9,11 +9,13 @@ pub mod diff;
 pub mod document;
 pub mod octave_csv;
 pub mod plot;
+mod reference;
 mod replay;
 pub mod report;
 mod sweep;
 pub mod vectors;
 
+pub use reference::{ReferenceError, reference};
 pub use replay::{
     Judgement, MergeError, Observer, Progress, ReplayError, ReplayOptions, Shard, ShardReport,
     judge_inputs, merge, replay, replay_shard,

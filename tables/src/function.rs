@@ -1,6 +1,8 @@
 //! One fitted function, not yet placed: what a fit produces and
 //! `FunctionSet::assemble` packs.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bucket::Bucket;
@@ -283,10 +285,49 @@ pub struct FunctionNotes {
     pub bucket_bounds: Vec<f64>,
     /// The largest error measured when the function was built, in ulp of `dtype`.
     pub measured_ulp: Option<f64>,
+    /// The expression that the function was defined by; absent for one of the catalogue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<DefinitionNotes>,
     /// What stock files say of the function beyond its bits; absent in a set that does not
     /// come from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stock: Option<StockNotes>,
+}
+
+/// A function by expression: all that is needed to know its values again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DefinitionNotes {
+    /// The formula in `x` and the parameters.
+    pub expr: String,
+    /// Named numbers, as the decimal texts that say exactly what they are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub params: BTreeMap<String, String>,
+    /// Results at special inputs that were given instead of found.
+    #[serde(default, skip_serializing_if = "LimitNotes::is_empty")]
+    pub limits: LimitNotes,
+}
+
+/// Results at special inputs that were given, as their binary32 bits: `0x` and 8 hex
+/// digits.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitNotes {
+    /// At +0 and -0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zero: Option<String>,
+    /// At plus infinity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pos_inf: Option<String>,
+    /// At minus infinity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neg_inf: Option<String>,
+}
+
+impl LimitNotes {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Floats of the user go into the manifest as their bits, like those of the tables: no

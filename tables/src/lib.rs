@@ -50,7 +50,8 @@ pub use target::{Capacity, Table, Target, UnknownTarget};
 pub use container::{Blobs, ContainerError};
 #[cfg(feature = "std")]
 pub use function::{
-    Fold, FunctionNotes, FunctionTable, Octave, Region, Side, SpecialResults, Symmetry,
+    DefinitionNotes, Fold, FunctionNotes, FunctionTable, LimitNotes, Octave, Region, Side,
+    SpecialResults, Symmetry,
 };
 #[cfg(feature = "std")]
 pub use set::{FunctionEntry, FunctionSet, OctaveLayout, SetError};

@@ -53,6 +53,18 @@ def mish(x):
     return x * n / (n + 2)
 
 
+def exp_less_one(x):
+    return 2 * mp.exp(x / 2) * mp.sinh(x / 2)
+
+
+def elu(x):
+    return x if x > 0 else exp_less_one(x)
+
+
+def hard_sigmoid(x):
+    return mpf(0) if x < -3 else mpf(1) if x > 3 else (x + 3) / 6
+
+
 FUNCTIONS = {
     "identity": lambda x: x,
     "square": lambda x: x * x,
@@ -90,11 +102,29 @@ FUNCTIONS = {
     "memset_zero": lambda x: mpf(0),
     "derivative_sigmoid": lambda x: logistic(x) * logistic(-x),
     "derivative_tanh": lambda x: 4 * logistic(2 * x) * logistic(-2 * x),
+    "elu": elu,
+    "selu": lambda x: mpf("1.0507009873554804934193349852946")
+    * (x if x > 0 else mpf("1.6732632423543772848170429916717") * elu(x)),
+    "celu": elu,
+    "hard_sigmoid": hard_sigmoid,
+    "hard_swish": lambda x: x * hard_sigmoid(x),
+    "softsign": lambda x: 1 - 1 / (1 + x) if x > 0 else 1 / (1 - x) - 1,
+    "exp2": lambda x: mp.exp(x * mp.log(2)),
+    "log2": lambda x: mp.log(x) / mp.log(2) if x > 0 else None,
+    "log1p": lambda x: 2 * mp.atanh(x / (2 + x)) if x > -1 else None,
+    "expm1": exp_less_one,
+    "cos": lambda x: mp.sin(mp.pi / 2 - x) if abs(x) < mpf("3.1415926") else None,
+    "relu6": lambda x: mpf(0) if x < 0 else x if x < 6 else mpf(6),
+    "squared_relu": lambda x: x * x if x > 0 else mpf(0),
+    "quick_gelu": lambda x: x * scaled_logistic(x),
+    "logsigmoid": lambda x: mp.log(logistic(x)),
+    "laplace": lambda x: phi_cdf((x - mpf("0.707107")) / mpf("0.282095")),
+    "logit": lambda x: 2 * mp.atanh(2 * x - 1) if 0 < x < 1 else None,
 }
 
 # What is exact may lie on a tie; everything else may not come near one.
 EXACT = {"identity", "square", "relu", "copy", "abs", "sign", "is_finite", "derivative_relu", "derivative_identity",
-         "memset_zero", "sqrt", "reciprocal_sqrt", "abs_reciprocal_sqrt", "reciprocal"}
+         "memset_zero", "sqrt", "reciprocal_sqrt", "abs_reciprocal_sqrt", "reciprocal", "relu6", "squared_relu", "elu", "celu"}
 
 
 def value_of(bits):
@@ -155,7 +185,7 @@ def rows(name, generator):
         narrow = list(FORMATS)[1 + k % 4]
         for format_name in ["fp32", narrow] if k % 2 == 0 else ["fp32"]:
             result = 0x7FC00000 if y is None else round_to(y, format_name, name in EXACT)
-            if name == "sin" and y is None or result is None:
+            if name in ("sin", "cos") and y is None or result is None:
                 continue
             yield f"{name},{format_name},{bits:08x},{result:08x}"
 

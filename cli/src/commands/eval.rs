@@ -1,10 +1,12 @@
 //! `actforge eval`: one input, step by step, next to the true value.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use actforge_engine::{EngineConfig, Function as Engine, Route, Trace};
-use actforge_reference::{Format, Function, Truth, lookup, ulp_error};
+use actforge_reference::{Format, Function, Truth, ulp_error};
 use actforge_reports::document::quoted;
+use actforge_reports::reference;
 use actforge_tables::FunctionEntry;
 use clap::Args;
 use serde_json::{Value, json};
@@ -68,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         )
     })?;
     let judge = Judge {
-        function: lookup(&entry.name).ok().map(|known| known.function()),
+        function: reference(&entry.name, &entry.notes).ok(),
         format: match arguments.output {
             Some(format) => format,
             None => own_format(entry)?,
@@ -105,7 +107,7 @@ fn own_format(entry: &FunctionEntry) -> Result<Format, Failure> {
 /// What results are compared with.
 struct Judge {
     /// None for a function that is not in the catalogue: then nothing is known of its values.
-    function: Option<&'static Function>,
+    function: Option<Cow<'static, Function>>,
     format: Format,
 }
 
@@ -131,7 +133,7 @@ const PRECISION: u32 = 160;
 
 impl Judge {
     fn evaluate(&self, trace: Trace) -> Evaluated {
-        let reference = self.function.map(|function| {
+        let reference = self.function.as_ref().map(|function| {
             let truth = function.enclose(trace.input, PRECISION);
             Reference {
                 value: match &truth {

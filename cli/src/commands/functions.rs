@@ -1,11 +1,13 @@
 //! `actforge functions`: the catalogue.
 
-use actforge_reference::{CatalogueEntry, Parity, catalogue};
+use actforge_reference::{CatalogueEntry, Parity, catalogue, expression_ids};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::build::checked_expressions;
+use crate::args::{NamedExpression, parse_expression};
 use crate::exit::{Exit, Failure};
-use crate::numbers::decimal;
+use crate::numbers::{decimal, decimal64};
 use crate::output::{Output, Table};
 
 /// List the functions that tables can be built for
@@ -17,21 +19,32 @@ use crate::output::{Output, Table};
 #[command(after_help = "\
 Examples:
   actforge functions
+  actforge functions --expr 'my_act=x*tanh(log1p(exp(x)))'
   actforge functions --json | jq -r '.functions[] | select(.table_driven) | .name'")]
 pub(crate) struct Arguments {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
+
+    /// Show what is found of a function of your own instead of the catalogue; may be given several times
+    #[arg(long = "expr", value_name = "NAME=EXPR", value_parser = parse_expression)]
+    expressions: Vec<NamedExpression>,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    let defined = defined(&arguments.expressions)?;
+    let entries = if arguments.expressions.is_empty() {
+        catalogue()
+    } else {
+        &defined
+    };
     if arguments.json {
-        let functions: Vec<Value> = catalogue().iter().map(as_json).collect();
+        let functions: Vec<Value> = entries.iter().map(as_json).collect();
         output.json(&json!({ "schema_version": 1, "functions": functions }))?;
         return Ok(Exit::Success);
     }
     let mut table = Table::new(&["function", ">id", "table", "parity", "range", "formula"]);
-    for entry in catalogue() {
+    for entry in entries {
         let function = entry.function();
         let mark = if entry.id_is_assigned_here() {
             "*"
@@ -49,7 +62,50 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     output.table(&table, 0)?;
     output.line("* id assigned by actforge: the hardware's own is not known")?;
+    defined
+        .iter()
+        .try_for_each(|entry| details(entry, output))?;
     Ok(Exit::Success)
+}
+
+/// The functions that the command line gives by expression.
+fn defined(expressions: &[NamedExpression]) -> Result<Vec<CatalogueEntry>, Failure> {
+    let functions = checked_expressions(expressions)?;
+    let entries = functions
+        .iter()
+        .zip(expression_ids())
+        .map(|(function, id)| {
+            let definition = function.definition.clone().unwrap_or_default();
+            CatalogueEntry::define(&function.name, id, &definition, None).map_err(|error| {
+                Failure::failed(
+                    error,
+                    "docs/expressions.md says what can be followed; a narrower range often helps",
+                )
+            })
+        });
+    entries.collect()
+}
+
+/// What was found of a function by expression.
+fn details(entry: &CatalogueEntry, output: &mut Output) -> Result<(), Failure> {
+    let function = entry.function();
+    let specials = function.specials();
+    output.line(format!(
+        "{}: {} at zero, {} at plus infinity, {} at minus infinity",
+        function.name(),
+        decimal(specials.zero),
+        decimal(specials.pos_inf),
+        decimal(specials.neg_inf)
+    ))?;
+    if function.parity() != Parity::None && !function.parity_is_proven() {
+        output.line(
+            "  its symmetry was seen at some hundred inputs, not proven: both sides are judged",
+        )?;
+    }
+    for turn in function.turns() {
+        output.line(format!("  turns at {}", decimal64(turn.at)))?;
+    }
+    Ok(())
 }
 
 fn parity(entry: &CatalogueEntry) -> String {

@@ -13,8 +13,10 @@ use actforge_tables::{Datapath, Target};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::build::fit_failure;
-use crate::args::{datapath_parser, named_format, target_parser};
+use super::build::{checked_expressions, fit_failure};
+use crate::args::{
+    NamedExpression, datapath_parser, named_format, parse_expression, target_parser,
+};
 use crate::atomic::{OutputFile, check_directory};
 use crate::exit::{Exit, Failure};
 use crate::numbers::ulp;
@@ -31,12 +33,17 @@ use crate::spec::DTYPES;
 Examples:
   actforge pareto tanh
   actforge pareto exp gelu silu --dtype bf16 -o fronts
+  actforge pareto --expr 'my_act=x*tanh(log1p(exp(x)))'
 
 With -o the directory gets pareto.csv, pareto.json, pareto.png and pareto.svg.")]
 pub(crate) struct Arguments {
     /// The functions; `actforge functions` lists them
-    #[arg(value_name = "FUNC", required = true)]
+    #[arg(value_name = "FUNC", required_unless_present = "expressions")]
     functions: Vec<String>,
+
+    /// A function of your own by its expression in x; may be given several times
+    #[arg(long = "expr", value_name = "NAME=EXPR", value_parser = parse_expression)]
+    expressions: Vec<NamedExpression>,
 
     /// Output type whose ulp counts
     #[arg(long, value_name = "FORMAT", value_parser = named_format(DTYPES), default_value = "fp32")]
@@ -74,15 +81,22 @@ const STOCK: [StockTable; 1] = [StockTable {
 }];
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
-    let names = distinct(&arguments.functions);
-    for name in &names {
+    let mut requests: Vec<FunctionRequest> = Vec::new();
+    for name in distinct(&arguments.functions) {
         lookup(name)
             .map_err(|error| Failure::usage(error, "`actforge functions` lists the catalogue"))?;
+        requests.push(FunctionRequest::new(name));
+    }
+    for function in checked_expressions(&arguments.expressions)? {
+        requests.push(FunctionRequest {
+            definition: function.definition,
+            ..FunctionRequest::new(function.name)
+        });
     }
     let files = arguments.out.as_deref().map(Files::check).transpose()?;
     let mut fronts = Vec::new();
-    for name in names {
-        let front = one(arguments, name)?;
+    for request in requests {
+        let front = one(arguments, request)?;
         show(&front, output)?;
         output.flush()?;
         fronts.push(front);
@@ -160,11 +174,12 @@ fn plot_failure(error: PlotError) -> Failure {
 }
 
 /// The front of one function.
-fn one(arguments: &Arguments, name: &str) -> Result<Front, Failure> {
+fn one(arguments: &Arguments, request: FunctionRequest) -> Result<Front, Failure> {
     let request = FunctionRequest {
         dtype: arguments.dtype,
-        ..FunctionRequest::new(name)
+        ..request
     };
+    let name = &request.name;
     let capacity = arguments.target.capacity();
     let judge = SweepJudge::new(arguments.datapath);
     let progress = Progress::new();

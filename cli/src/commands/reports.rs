@@ -76,9 +76,13 @@ pub(super) fn replay_failure(set: &Path, error: &ReplayError) -> Failure {
         ReplayError::Engine { .. } | ReplayError::Dtype { .. } => {
             Failure::invalid(message, "the set is damaged; build it again")
         }
-        ReplayError::Catalogue(_) => {
+        ReplayError::Reference(_) => {
             Failure::invalid(message, "choose functions of the catalogue with --function")
         }
+        ReplayError::Surrogate(_) => Failure::invalid(
+            message,
+            "the set's expression cannot be followed over its range; build the set again",
+        ),
         _ => Failure::internal(message),
     }
 }

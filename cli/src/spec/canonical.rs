@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use actforge_reference::{Definition, GivenLimits};
+
 use super::Spec;
 
 pub(super) fn canonical(spec: &Spec) -> String {
@@ -19,6 +21,9 @@ fn write(text: &mut String, spec: &Spec) -> std::fmt::Result {
     for function in &spec.functions {
         writeln!(text, "\n[[function]]")?;
         writeln!(text, "name = \"{}\"", function.name)?;
+        if let Some(definition) = &function.definition {
+            write_definition(text, definition)?;
+        }
         writeln!(text, "dtype = \"{}\"", function.dtype.name())?;
         if let Some(max_ulp) = function.max_ulp {
             // Debug gives the shortest decimal that reads back as the same number, and always a TOML float.
@@ -36,6 +41,31 @@ fn write(text: &mut String, spec: &Spec) -> std::fmt::Result {
             )?;
         }
         writeln!(text, "method = \"{}\"", function.method.as_str())?;
+    }
+    Ok(())
+}
+
+fn write_definition(text: &mut String, definition: &Definition) -> std::fmt::Result {
+    // An expression that was checked holds nothing that a string would have to escape, and neither do names.
+    writeln!(text, "expr = \"{}\"", definition.expression)?;
+    if !definition.params.is_empty() {
+        let params = definition.params.iter();
+        let params: Vec<String> = params
+            .map(|(name, value)| format!("{name} = \"{value}\""))
+            .collect();
+        writeln!(text, "params = {{ {} }}", params.join(", "))?;
+    }
+    let GivenLimits {
+        zero,
+        pos_inf,
+        neg_inf,
+    } = definition.limits;
+    let given: Vec<String> = [("zero", zero), ("pos_inf", pos_inf), ("neg_inf", neg_inf)]
+        .into_iter()
+        .filter_map(|(key, limit)| Some(format!("{key} = \"0x{:08x}\"", limit?.to_bits())))
+        .collect();
+    if !given.is_empty() {
+        writeln!(text, "limits = {{ {} }}", given.join(", "))?;
     }
     Ok(())
 }

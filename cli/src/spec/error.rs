@@ -20,3 +20,14 @@ pub enum SpecError {
         error: ValueError,
     },
 }
+
+impl SpecError {
+    /// Lines that show where in a longer value the fault is; none for most errors.
+    pub fn drawing(&self) -> &[String] {
+        match self {
+            Self::Read(_) => &[],
+            Self::Document(error) => error.drawing(),
+            Self::Flags { error, .. } => &error.drawing,
+        }
+    }
+}

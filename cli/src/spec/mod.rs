@@ -13,6 +13,12 @@
 //! buckets = 400             # ceiling for the number of buckets
 //! range = [-10.0, 10.0]     # valid range; strings hold exact numbers: "0x1.8p3", "0x41200000"
 //! method = "accurate"       # the default; minimax, taylor
+//!
+//! [[function]]
+//! name = "my_act"           # a name of its own
+//! expr = "x * tanh(log1p(exp(a*x)))"
+//! params = { a = 1.5 }      # exactly the decimal numbers they spell
+//! limits = { neg_inf = 0.0 }  # only where they do not come out by themselves
 //! ```
 
 mod canonical;
@@ -23,7 +29,7 @@ mod rules;
 
 use std::path::Path;
 
-use actforge_reference::Format;
+use actforge_reference::{Definition, Format};
 use actforge_reports::document::read_text;
 use actforge_tables::{Datapath, Target};
 
@@ -54,8 +60,10 @@ pub struct SetSpec {
 /// What is asked of one function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionSpec {
-    /// Name in the catalogue.
+    /// Name in the catalogue, or the one its expression gets.
     pub name: String,
+    /// The expression of a function that is not in the catalogue.
+    pub definition: Option<Definition>,
     /// The output type in whose ulp errors count.
     pub dtype: Format,
     /// Target for the largest error, in ulp of `dtype`; without it the ceiling or the set's allocation decides.
@@ -110,6 +118,7 @@ impl FunctionSpec {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            definition: None,
             dtype: Format::Fp32,
             max_ulp: None,
             buckets: None,
@@ -117,6 +126,11 @@ impl FunctionSpec {
             method: Method::default(),
         }
     }
+}
+
+/// An expression as it is kept: on one line, with single blanks.
+pub(crate) fn one_line(expression: &str) -> String {
+    expression.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Spec {

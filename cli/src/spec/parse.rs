@@ -1,16 +1,19 @@
 //! The specification file, read key by key.
 
-use actforge_reference::Format;
+use actforge_reference::{Definition, Format, GivenLimits};
 use actforge_reports::document::{
     Document, DocumentError, Item, Problem, Table, ValueError, quoted,
 };
 use actforge_tables::{Datapath, Target};
 
 use super::number::parse_fp32;
+use super::one_line;
 use super::{FunctionSpec, Method, SetSpec, Spec, rules};
 
 const SET_KEYS: &[&str] = &["name", "target", "datapath"];
-const FUNCTION_KEYS: &[&str] = &["name", "dtype", "max_ulp", "buckets", "range", "method"];
+const FUNCTION_KEYS: &[&str] = &[
+    "name", "expr", "params", "limits", "dtype", "max_ulp", "buckets", "range", "method",
+];
 
 pub(super) fn parse(file: &str, text: &str, catalogue: &[&str]) -> Result<Spec, DocumentError> {
     let document = Document::parse(file, text)?;
@@ -65,7 +68,10 @@ fn function(
     table.allow_only(FUNCTION_KEYS)?;
     let name = table.require("name", "the name of a function of the catalogue")?;
     let text = name.string("the name of a function of the catalogue")?;
-    rules::function_name(text, catalogue).map_err(|error| name.refuse(error))?;
+    let definition = definition(&table, text, &name, catalogue)?;
+    if definition.is_none() {
+        rules::function_name(text, catalogue).map_err(|error| name.refuse(error))?;
+    }
     let before = earlier
         .iter()
         .zip(lines)
@@ -76,6 +82,7 @@ fn function(
         }));
     }
     let mut function = FunctionSpec::new(text);
+    function.definition = definition;
     if let Some(item) = table.get("dtype") {
         function.dtype = item.one_of(&rules::DTYPES.map(|dtype: Format| (dtype.name(), dtype)))?;
     }
@@ -98,6 +105,47 @@ fn function(
         function.method = item.one_of(&Method::ALL.map(|method| (method.as_str(), method)))?;
     }
     Ok((function, name.line()))
+}
+
+/// The expression of a function that has one.
+fn definition(
+    table: &Table<'_>,
+    name: &str,
+    name_item: &Item<'_>,
+    catalogue: &[&str],
+) -> Result<Option<Definition>, DocumentError> {
+    let Some(expression) = table.get("expr") else {
+        // Without an expression there is nothing that these could belong to.
+        if let Some(item) = ["params", "limits"].iter().find_map(|key| table.get(key)) {
+            let error = ValueError::new("an `expr` beside it", "none");
+            return Err(item.refuse(error));
+        }
+        return Ok(None);
+    };
+    rules::new_name(name, catalogue).map_err(|error| name_item.refuse(error))?;
+    let mut definition = Definition::new(one_line(expression.string(rules::EXPECTED_EXPRESSION)?));
+    let params = table.get("params");
+    if let Some(item) = &params {
+        for (param, value) in item.table(rules::EXPECTED_PARAMS)?.entries() {
+            let text = value.number_text("a decimal number")?.trim().to_owned();
+            definition.params.insert(param.to_owned(), text);
+        }
+    }
+    if let Some(item) = table.get("limits") {
+        let limits = item.table(rules::EXPECTED_LIMITS)?;
+        limits.allow_only(&["zero", "pos_inf", "neg_inf"])?;
+        let limit = |key: &str| limits.get(key).map(|item| bound(&item)).transpose();
+        definition.limits = GivenLimits {
+            zero: limit("zero")?,
+            pos_inf: limit("pos_inf")?,
+            neg_inf: limit("neg_inf")?,
+        };
+    }
+    rules::definition(name, &definition).map_err(|(key, error)| match (key, &params) {
+        ("params", Some(params)) => params.refuse(error),
+        _ => expression.refuse(error),
+    })?;
+    Ok(Some(definition))
 }
 
 fn range(table: &Table<'_>) -> Result<Option<[f32; 2]>, DocumentError> {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use actforge_reference::Format;
+use actforge_reference::{DefineError, Definition, Format};
 use actforge_reports::document::{ValueError, did_you_mean, quoted};
 
 use super::{FunctionSpec, Spec, SpecError};
@@ -18,6 +18,12 @@ pub const BUCKETS: RangeInclusive<u16> = 4..=2048;
 pub const DTYPES: [Format; 3] = [Format::Fp32, Format::Bf16, Format::Fp16];
 
 pub(super) const EXPECTED_SET_NAME: &str = "a name of 1 to 31 characters a-z, 0-9, _ and -";
+pub(super) const EXPECTED_NEW_NAME: &str =
+    "a name of 1 to 31 characters a-z, 0-9 and _ that begins with a letter";
+pub(super) const EXPECTED_EXPRESSION: &str = "an expression in x, as a string";
+pub(super) const EXPECTED_PARAMS: &str = "a table of numbers, { a = 1.5 }";
+pub(super) const EXPECTED_LIMITS: &str =
+    "a table of numbers for zero, pos_inf and neg_inf, { pos_inf = 1.0 }";
 pub(super) const EXPECTED_MAX_ULP: &str = "a positive finite number of ulp";
 pub(super) const EXPECTED_BUCKETS: &str = "a whole number of buckets from 4 to 2048";
 pub(super) const EXPECTED_RANGE: &str = "an array [lowest, highest] with lowest < highest";
@@ -47,6 +53,53 @@ pub(super) fn function_name(name: &str, catalogue: &[&str]) -> Result<(), ValueE
         hint: synonym
             .or_else(|| did_you_mean(name, catalogue))
             .map(str::to_owned),
+        drawing: Vec::new(),
+    })
+}
+
+/// The name of a function by expression.
+pub(super) fn new_name(name: &str, catalogue: &[&str]) -> Result<(), ValueError> {
+    let mut bytes = name.bytes();
+    let is_name = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase())
+        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        && name.len() <= LONGEST_NAME;
+    if !is_name {
+        return Err(ValueError::new(EXPECTED_NEW_NAME, quoted(name)));
+    }
+    if catalogue.contains(&name) {
+        return Err(ValueError::new(
+            "a name that the catalogue does not have, for a function by expression",
+            quoted(name),
+        ));
+    }
+    Ok(())
+}
+
+/// The expression and the parameters of a function; the error comes with the key it concerns.
+pub(super) fn definition(
+    name: &str,
+    definition: &Definition,
+) -> Result<(), (&'static str, ValueError)> {
+    definition.check(name).map_err(|error| match error {
+        DefineError::Parse { error, .. } => {
+            let place = format!("{} in column {}", error.found, error.column);
+            let drawing = error.drawing().to_vec();
+            let refused = ValueError::new(error.expected, place);
+            ("expr", ValueError { drawing, ..refused })
+        }
+        DefineError::Parameter {
+            param,
+            expected,
+            found,
+            ..
+        } => (
+            "params",
+            ValueError::new(
+                format!("for {}, {expected}", quoted(&param)),
+                quoted(&found),
+            ),
+        ),
+        other => ("expr", ValueError::new("a function", other.to_string())),
     })
 }
 
@@ -103,6 +156,7 @@ pub(super) fn check(spec: &Spec, catalogue: &[&str]) -> Result<(), SpecError> {
     for (index, function) in spec.functions.iter().enumerate() {
         let FunctionSpec {
             name,
+            definition: formula,
             dtype: output,
             max_ulp: target,
             buckets: ceiling,
@@ -110,7 +164,13 @@ pub(super) fn check(spec: &Spec, catalogue: &[&str]) -> Result<(), SpecError> {
             method: _,
         } = function;
         let refuse = |key: &str| refuse(&format!("function[{name}].{key}"));
-        function_name(name, catalogue).map_err(refuse("name"))?;
+        match formula {
+            None => function_name(name, catalogue).map_err(refuse("name"))?,
+            Some(formula) => {
+                new_name(name, catalogue).map_err(refuse("name"))?;
+                definition(name, formula).map_err(|(key, error)| refuse(key)(error))?;
+            }
+        }
         if spec
             .functions
             .iter()

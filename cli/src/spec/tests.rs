@@ -46,6 +46,7 @@ fn everything_that_can_be_said_is_read() {
     );
     let gelu = FunctionSpec {
         name: "gelu".to_owned(),
+        definition: None,
         dtype: Format::Bf16,
         max_ulp: Some(2.0),
         buckets: Some(400),
@@ -323,6 +324,63 @@ fn the_canonical_text_depends_on_the_meaning_alone() {
     );
 }
 
+const MINE: &str = "[set]\nname = \"core\"\n[[function]]\nname = \"my_act\"\n";
+
+#[test]
+fn a_function_can_be_given_by_its_expression() {
+    let spec = parse(&format!(
+        "{MINE}expr = \"\"\"x *\n  tanh(a*x)\"\"\"\nparams = {{ a = 1.50 }}\nlimits = {{ pos_inf = inf, zero = \"0x0p0\" }}\n"
+    ));
+    let definition = spec.functions[0].definition.clone().unwrap();
+    assert_eq!(definition.expression, "x * tanh(a*x)");
+    assert_eq!(definition.params["a"], "1.50");
+    assert_eq!(definition.limits.pos_inf, Some(f32::INFINITY));
+    assert_eq!(definition.limits.neg_inf, None);
+    assert_eq!(parse(&spec.canonical()), spec);
+    // What the hash is taken over tells one expression from another.
+    let other = parse(&format!("{MINE}expr = \"x * tanh(x)\"\n"));
+    assert_ne!(other.canonical(), spec.canonical());
+}
+
+#[test]
+fn wrong_expressions_are_refused_at_their_key() {
+    for (lines, text) in [
+        (
+            "expr = \"x *\"",
+            "core.toml:5:8: function[my_act].expr: expected a number",
+        ),
+        ("expr = \"b*x\"", "found `b` in column 1"),
+        (
+            "expr = \"x\"\nparams = { b = 1 }",
+            "core.toml:6:10: function[my_act].params: expected for \"b\"",
+        ),
+        ("expr = \"x\"\nlimits = { inf = 1 }", "unknown key"),
+        ("params = { b = 1 }", "an `expr` beside it"),
+        ("expr = 3", "an expression in x"),
+    ] {
+        let message = refused(&format!("{MINE}{lines}\n"));
+        assert!(message.contains(text), "{message}");
+    }
+    let message = refused(&format!(
+        "{SET}[[function]]\nname = \"tanh\"\nexpr = \"x\"\n"
+    ));
+    assert!(
+        message.contains("a name that the catalogue does not have"),
+        "{message}"
+    );
+    let message = refused(&format!(
+        "{SET}[[function]]\nname = \"My act\"\nexpr = \"x\"\n"
+    ));
+    assert!(message.contains("begins with a letter"), "{message}");
+    let error = Spec::parse(
+        "core.toml",
+        &format!("{MINE}expr = \"1 + sinx\"\n"),
+        &CATALOGUE,
+    )
+    .unwrap_err();
+    assert_eq!(error.drawing(), ["1 + sinx", "    ^"]);
+}
+
 fn any_function() -> impl Strategy<Value = FunctionSpec> {
     let range = (any::<f32>(), any::<f32>()).prop_map(|(a, b)| [a.min(b), a.max(b)]);
     (
@@ -336,6 +394,7 @@ fn any_function() -> impl Strategy<Value = FunctionSpec> {
     )
         .prop_map(|(dtype, max_ulp, buckets, range, method)| FunctionSpec {
             name: String::new(),
+            definition: None,
             dtype,
             max_ulp,
             buckets,
@@ -365,7 +424,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_makes_the_parser_panic(key in "(name|dtype|max_ulp|buckets|range|method|[a-z.]{0,5})", value in "[-0-9a-zA-Z.,\\[\\]{}\"'=+]{0,24}") {
+    fn no_line_makes_the_parser_panic(key in "(name|expr|params|limits|dtype|max_ulp|buckets|range|method|[a-z.]{0,5})", value in "[-0-9a-zA-Z.,\\[\\]{}\"'=+]{0,24}") {
         let _ = Spec::parse("f", &format!("{SET}[[function]]\nname = \"tanh\"\n{key} = {value}"), &CATALOGUE);
     }
 }

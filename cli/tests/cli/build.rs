@@ -145,11 +145,14 @@ fn models_say_what_they_need_and_why() {
 fn models_say_what_is_not_there_yet() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config.json");
-    fs::write(&config, r#"{"model_type": "x", "hidden_act": "elu"}"#).unwrap();
+    fs::write(&config, r#"{"model_type": "x", "hidden_act": "prelu"}"#).unwrap();
     let shown = line("build --dry-run --model {}", &config)
         .succeeded()
         .stdout;
-    assert!(shown.contains("elu - not in the catalogue yet"), "{shown}");
+    assert!(
+        shown.contains("parametric_relu - not in the catalogue yet"),
+        "{shown}"
+    );
     fs::write(&config, r#"{"model_type": "x", "hidden_act": "xielu"}"#).unwrap();
     let shown = line("build --dry-run --model {}", &config)
         .succeeded()

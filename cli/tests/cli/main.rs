@@ -9,6 +9,7 @@ mod damage;
 mod diff;
 mod eval;
 mod export;
+mod expression;
 mod gate;
 mod inspect;
 mod pareto;

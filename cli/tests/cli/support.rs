@@ -38,11 +38,11 @@ impl Run {
         self
     }
 
-    /// The run ended with this code, and said why in two lines that contain all of `parts`.
+    /// The run ended with this code, and said why in two lines (with a drawing between them, perhaps) that contain all of `parts`.
     pub(crate) fn failed(self, code: i32, parts: &[&str]) -> Self {
         assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
         let lines: Vec<&str> = self.stderr.lines().collect();
-        let [error, hint] = lines.as_slice() else {
+        let [error, .., hint] = lines.as_slice() else {
             panic!("expected two lines, found: {}", self.stderr)
         };
         assert!(

@@ -32,6 +32,8 @@ pub struct ValueError {
     pub found: String,
     /// The accepted word that was probably meant.
     pub hint: Option<String>,
+    /// Lines that show the place of the fault inside a longer value: the text, and a caret below it.
+    pub drawing: Vec<String>,
 }
 
 impl ValueError {
@@ -41,6 +43,7 @@ impl ValueError {
             expected: expected.into(),
             found: found.into(),
             hint: None,
+            drawing: Vec::new(),
         }
     }
 
@@ -50,6 +53,7 @@ impl ValueError {
             expected: format!("one of {}", choices.join(", ")),
             found: quoted(word),
             hint: did_you_mean(word, choices).map(str::to_owned),
+            drawing: Vec::new(),
         }
     }
 }
@@ -116,6 +120,16 @@ pub struct DocumentError {
     pub key: String,
     /// What it is.
     pub problem: Box<Problem>,
+}
+
+impl DocumentError {
+    /// The lines of [`ValueError::drawing`], where the problem is a value.
+    pub fn drawing(&self) -> &[String] {
+        match self.problem.as_ref() {
+            Problem::Value(error) => &error.drawing,
+            _ => &[],
+        }
+    }
 }
 
 impl fmt::Display for DocumentError {

@@ -1,7 +1,9 @@
 //! Why a replay cannot be done.
 
 use actforge_engine::EngineError;
-use actforge_reference::{CatalogueError, SurrogateError};
+use actforge_reference::SurrogateError;
+
+use crate::reference::ReferenceError;
 
 /// Why a replay cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +21,7 @@ pub enum ReplayError {
     },
     /// The set holds a function that nobody can judge.
     #[error("no reference to judge by: {0}")]
-    Catalogue(#[from] CatalogueError),
+    Reference(#[from] ReferenceError),
     /// The tables would lead the engine astray.
     #[error("function `{function}`: {source}")]
     Engine {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use actforge_engine::Route;
-use actforge_reference::{Format, Function, Surrogate, lookup, ulp_error};
-use actforge_tables::FunctionSet;
+use actforge_reference::{Format, Function, Surrogate, ulp_error};
+use actforge_tables::{DefinitionNotes, FunctionNotes, FunctionSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,7 @@ use super::measure::{FunctionMeasurement, OctaveKey};
 use super::shard::{MergeError, format_of};
 use super::special::{SpecialInputs, special_inputs};
 use super::{ReplayError, Subject, saturation, seams, symmetry};
+use crate::reference::reference;
 use crate::report::{
     BucketReport, Extreme, FunctionReport, GroupReport, OctaveReport, Saturation, Seams,
     Violations, Witness,
@@ -27,6 +28,9 @@ pub(super) struct Frame {
     dtype: String,
     input_dtype: String,
     range: Option<[String; 2]>,
+    /// The expression of a function that is not in the catalogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    definition: Option<FrameDefinition>,
     lower_bound_ulp: Option<f64>,
     control_words: u32,
     buckets: Vec<BucketFrame>,
@@ -36,6 +40,15 @@ pub(super) struct Frame {
     asymmetric: u64,
     special: SpecialInputs,
     reference_bound_ulp: f64,
+}
+
+/// A function by expression, as its set has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrameDefinition {
+    definition: DefinitionNotes,
+    /// The range it was surveyed over, as bits.
+    range: Option<[u32; 2]>,
 }
 
 /// A bucket of the function, as index in the pool.
@@ -78,6 +91,14 @@ impl Frame {
                 .range
                 .as_ref()
                 .map(|range| [range.start(), range.end()].map(|end| hex(end.to_bits()))),
+            definition: entry
+                .notes
+                .definition
+                .as_ref()
+                .map(|definition| FrameDefinition {
+                    definition: definition.clone(),
+                    range: entry.notes.range.map(|range| range.map(f32::to_bits)),
+                }),
             lower_bound_ulp: entry
                 .notes
                 .lower_bound_ulp
@@ -193,12 +214,21 @@ pub(super) fn finish(
         function: frame.name.clone(),
         reason,
     };
-    let function = lookup(&frame.name)
-        .map_err(|error| invalid(error.to_string()))?
-        .function();
+    let notes = FunctionNotes {
+        definition: frame
+            .definition
+            .as_ref()
+            .map(|known| known.definition.clone()),
+        range: frame
+            .definition
+            .as_ref()
+            .and_then(|known| known.range.map(|range| range.map(f32::from_bits))),
+        ..FunctionNotes::default()
+    };
+    let function = reference(&frame.name, &notes).map_err(|error| invalid(error.to_string()))?;
     let format = format_of(&frame.name, &frame.dtype)?;
     let judge = Decider {
-        function,
+        function: &function,
         format,
         bound: frame.reference_bound_ulp,
     };
@@ -292,13 +322,13 @@ pub(super) fn finish(
 }
 
 /// Decides maxima in MPFR.
-struct Decider {
-    function: &'static Function,
+struct Decider<'a> {
+    function: &'a Function,
     format: Format,
     bound: f64,
 }
 
-impl Decider {
+impl Decider<'_> {
     /// The candidates that may be the maximum: those within the reference's own uncertainty of the first.
     fn contenders<'t>(&self, tally: &'t Tally) -> impl Iterator<Item = &'t Candidate> {
         let best = tally.worst.first().map_or(0.0, |candidate| candidate.error);
@@ -402,7 +432,7 @@ mod tests {
     #[test]
     fn a_crowded_maximum_states_what_is_proven_of_the_inputs_that_were_not_kept() {
         let judge = Decider {
-            function: lookup("identity").unwrap().function(),
+            function: actforge_reference::lookup("identity").unwrap().function(),
             format: Format::Fp32,
             bound: 0.01,
         };

@@ -11,16 +11,18 @@ mod single;
 mod special;
 mod symmetry;
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use actforge_engine::{EngineConfig, Function as Table, Level};
-use actforge_reference::{Format, Function, Surrogate, lookup, metric_self_test};
+use actforge_reference::{Format, Function, Surrogate, metric_self_test};
 use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
 
 pub use error::ReplayError;
 pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};
 
+use crate::reference::reference;
 use crate::report::{Metrics, Report, SCHEMA_VERSION};
 
 /// What to replay, and how.
@@ -85,7 +87,7 @@ pub fn replay(
 struct Subject<'a> {
     entry: &'a FunctionEntry,
     table: Table<'a>,
-    function: &'static Function,
+    function: Cow<'static, Function>,
     output: Format,
     input: Format,
     level: Level,
@@ -104,7 +106,7 @@ impl<'a> Subject<'a> {
                 .map(|entry| entry.name.clone())
                 .collect(),
         })?;
-        let function = lookup(name)?.function();
+        let function = reference(name, &entry.notes)?;
         let config = EngineConfig::from(options.datapath.unwrap_or(set.datapath));
         let table = Table::from_set(set, entry, config).map_err(|source| ReplayError::Engine {
             function: name.to_owned(),
@@ -142,7 +144,7 @@ impl<'a> Subject<'a> {
             Some(range) => (*range.start(), *range.end()),
             None => (f32::MIN, f32::MAX),
         };
-        Ok(Surrogate::within(self.function, self.output, inputs)?)
+        Ok(Surrogate::within(&self.function, self.output, inputs)?)
     }
 
     /// The result at one input, rounded to the output type.

@@ -13,6 +13,8 @@ use actforge_tables::{ContainerError, FunctionSet, SetError};
 use clap::{ArgGroup, Args};
 
 use self::request::RequestArguments;
+pub(super) use self::request::checked_expressions;
+use crate::args::{NamedExpression, parse_expression};
 use crate::atomic::check_set_directory;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -28,7 +30,7 @@ use crate::spec::Spec;
 /// With a target error (max_ulp) a function gets the fewest buckets that meet it, with a ceiling (buckets) the least
 /// error; with neither, the functions share what the target has.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("source").args(["spec", "functions", "model"]).required(true))]
+#[command(group = ArgGroup::new("source").args(["spec", "functions", "model", "expressions"]).required(true).multiple(true))]
 #[command(after_help = "\
 A specification:
   [set]
@@ -44,16 +46,22 @@ A specification:
   range = [-10.0, 10.0]      # valid range; all finite inputs without it
   method = \"accurate\"        # the default; minimax, taylor
 
+  [[function]]
+  name = \"my_act\"            # a function of your own
+  expr = \"x * tanh(log1p(exp(a*x)))\"
+  params = { a = 1.5 }
+
 Examples:
   actforge build core.toml -o out
   actforge build --functions relu,gelu,tanh --target cayman -o out
   actforge build --functions tanh --buckets 256 -o out
   actforge build --functions exp --max-ulp 2 --range=-87,88 --explain -o out
+  actforge build --expr 'my_act=x*tanh(log1p(exp(x)))' -o out
   actforge build --model config.json --dtype bf16 -o out
   actforge build --model model.onnx --dry-run")]
 pub(crate) struct Arguments {
     /// Specification file (TOML)
-    #[arg(value_name = "SPEC")]
+    #[arg(value_name = "SPEC", conflicts_with_all = ["functions", "model", "expressions"])]
     spec: Option<PathBuf>,
 
     /// The functions, separated by commas; `actforge functions` lists them
@@ -61,8 +69,12 @@ pub(crate) struct Arguments {
     functions: Vec<String>,
 
     /// The functions that this model needs: an ONNX file or a Hugging Face config.json
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "functions")]
     model: Option<PathBuf>,
+
+    /// A function of your own by its expression in x, as my_act=x*tanh(log1p(exp(x))); may be given several times
+    #[arg(long = "expr", value_name = "NAME=EXPR", value_parser = parse_expression)]
+    expressions: Vec<NamedExpression>,
 
     /// Directory of the set: new, empty, or a set, which is replaced
     #[arg(
@@ -147,17 +159,23 @@ fn specification(arguments: &Arguments, output: &mut Output) -> Result<Option<Sp
     if let Some(path) = &arguments.spec {
         return request::from_file(path).map(Some);
     }
+    let expressions = &arguments.expressions;
     if let Some(path) = &arguments.model {
         let names = model::needed(path, output)?;
-        if names.is_empty() {
+        if names.is_empty() && expressions.is_empty() {
             return Ok(None);
         }
-        return request.for_functions(&names, "model").map(Some);
+        return request
+            .for_functions(&names, expressions, "model")
+            .map(Some);
     }
+    let mut names = arguments.functions.clone();
+    names.extend(expressions.iter().map(|expression| expression.name.clone()));
     request
         .for_functions(
             &arguments.functions,
-            &request::joined_name(&arguments.functions),
+            expressions,
+            &request::joined_name(&names),
         )
         .map(Some)
 }
@@ -200,6 +218,10 @@ const IMPOSSIBLE_HINT: &str =
 pub(super) fn fit_failure(error: &FitError, from_file: bool) -> Failure {
     match error {
         error if error.is_impossible() => Failure::failed(error, IMPOSSIBLE_HINT),
+        FitError::Define(_) => Failure::failed(
+            error,
+            "docs/expressions.md says what can be followed; a narrower range often helps",
+        ),
         FitError::Surrogate(_) => Failure::failed(error, "give the function a narrower range"),
         FitError::Request { .. } if from_file => {
             Failure::invalid(error, "change the key in the specification")

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use actforge_fit::{FunctionRequest, Method as FitMethod, SetRequest};
-use actforge_reference::{Format, catalogue};
+use actforge_reference::{Definition, Format, catalogue};
 use actforge_tables::{Datapath, Target};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::args::{datapath_parser, named_format, parse_range, target_parser};
+use crate::args::{NamedExpression, datapath_parser, named_format, parse_range, target_parser};
 use crate::exit::Failure;
 use crate::spec::{DTYPES, FunctionSpec, LONGEST_NAME, Method, SetSpec, Spec, SpecError};
 
@@ -79,12 +79,25 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
 
 impl RequestArguments {
     /// The specification for these functions, checked by the rules for files.
-    pub(super) fn for_functions(&self, names: &[String], set_name: &str) -> Result<Spec, Failure> {
+    pub(super) fn for_functions(
+        &self,
+        names: &[String],
+        expressions: &[NamedExpression],
+        set_name: &str,
+    ) -> Result<Spec, Failure> {
         let mut set = SetSpec::new(self.set_name.as_deref().unwrap_or(set_name));
         set.target = self.target.unwrap_or(set.target);
         set.datapath = self.datapath.unwrap_or(set.datapath);
-        let function = |name: &String| {
-            let mut function = FunctionSpec::new(name.trim());
+        let named = names.iter().map(|name| (name.trim(), None));
+        let defined = expressions.iter().map(|one| {
+            (
+                one.name.as_str(),
+                Some(Definition::new(one.expression.clone())),
+            )
+        });
+        let function = |(name, definition): (&str, Option<Definition>)| {
+            let mut function = FunctionSpec::new(name);
+            function.definition = definition;
             function.dtype = self.dtype.unwrap_or(function.dtype);
             function.max_ulp = self.max_ulp;
             function.buckets = self.buckets;
@@ -94,28 +107,58 @@ impl RequestArguments {
         };
         let spec = Spec {
             set,
-            functions: names.iter().map(function).collect(),
+            functions: named.chain(defined).map(function).collect(),
         };
-        spec.check(&catalogue_names()).map_err(|error| {
-            let hint = match &error {
-                SpecError::Flags { key, .. } if key.ends_with(".name") => {
-                    "`actforge functions` lists the catalogue"
-                }
-                _ => "`actforge build --help` explains the flags",
-            };
-            Failure::usage(error, hint)
-        })?;
+        check(&spec)?;
         Ok(spec)
     }
 }
 
+/// Checks a specification that was put together from flags.
+fn check(spec: &Spec) -> Result<(), Failure> {
+    spec.check(&catalogue_names()).map_err(|error| {
+        let drawing = error.drawing().to_vec();
+        let hint = match &error {
+            _ if !drawing.is_empty() => EXPRESSION_HINT,
+            SpecError::Flags { key, .. } if key.ends_with(".name") => {
+                "`actforge functions` lists the catalogue"
+            }
+            _ => "`actforge build --help` explains the flags",
+        };
+        Failure::usage(error, hint).with_drawing(&drawing)
+    })
+}
+
+/// Functions that the command line gives by expression, checked as those of a file are.
+pub(crate) fn checked_expressions(
+    expressions: &[NamedExpression],
+) -> Result<Vec<FunctionSpec>, Failure> {
+    let function = |one: &NamedExpression| FunctionSpec {
+        definition: Some(Definition::new(one.expression.clone())),
+        ..FunctionSpec::new(one.name.clone())
+    };
+    let spec = Spec {
+        set: SetSpec::new("expressions"),
+        functions: expressions.iter().map(function).collect(),
+    };
+    if !spec.functions.is_empty() {
+        check(&spec)?;
+    }
+    Ok(spec.functions)
+}
+
+const EXPRESSION_HINT: &str = "docs/expressions.md lists what an expression may hold";
+
 /// Reads a specification file.
 pub(super) fn from_file(path: &Path) -> Result<Spec, Failure> {
     Spec::read(path, &catalogue_names()).map_err(|error| {
-        Failure::invalid(
-            error,
-            "`actforge build --help` shows a specification with all its keys",
-        )
+        let drawing = error.drawing().to_vec();
+        let hint = if drawing.is_empty() {
+            "`actforge build --help` shows a specification with all its keys"
+        } else {
+            EXPRESSION_HINT
+        };
+        Failure::invalid(error, hint).with_drawing(&drawing)
     })
 }
 
@@ -146,6 +189,7 @@ pub(super) fn joined_name(functions: &[String]) -> String {
 pub(super) fn for_fit(spec: &Spec) -> SetRequest {
     let function = |function: &FunctionSpec| FunctionRequest {
         name: function.name.clone(),
+        definition: function.definition.clone(),
         dtype: function.dtype,
         max_ulp: function.max_ulp,
         buckets: function.buckets.map(u32::from),
@@ -193,7 +237,7 @@ mod tests {
             ..flags()
         };
         let spec = flags
-            .for_functions(&names(&["relu", " tanh"]), "relu-tanh")
+            .for_functions(&names(&["relu", " tanh"]), &[], "relu-tanh")
             .unwrap();
         assert_eq!(spec.set, SetSpec::new("relu-tanh"));
         for function in &spec.functions {
@@ -207,7 +251,9 @@ mod tests {
 
     #[test]
     fn what_a_file_may_not_hold_flags_may_not_either() {
-        let failure = flags().for_functions(&names(&["tnah"]), "x").unwrap_err();
+        let failure = flags()
+            .for_functions(&names(&["tnah"]), &[], "x")
+            .unwrap_err();
         assert_eq!(failure.exit.code(), 2);
         assert!(
             failure.message.contains("did you mean tanh?"),
@@ -218,7 +264,7 @@ mod tests {
             max_ulp: Some(-1.0),
             ..flags()
         };
-        assert!(flags.for_functions(&names(&["tanh"]), "x").is_err());
+        assert!(flags.for_functions(&names(&["tanh"]), &[], "x").is_err());
     }
 
     #[test]
