@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo test test-exhaustive lint bench-fit bench-replay fuzz-brief clean
+.PHONY: help setup build demo test test-exhaustive lint bench-fit bench-replay stock-table fuzz-brief clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -46,9 +46,12 @@ bench-fit: setup ## the fit against its bounds, its baselines and Sollya (where 
 bench-replay: setup ## the replay against glibc, MPFR and a correctly rounded library
 	cargo run --release --package actforge-tests --bin bench-replay
 
+stock-table: setup ## the stock functions at their stock sizes, beside the whole pool
+	cargo run --release --package actforge-tests --bin stock-table
+
 fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
 	@if command -v c++ >/dev/null 2>&1; then \
-		for target in read_set spec expression budgets model; do \
+		for target in read_set read_stock spec expression budgets model; do \
 			echo "fuzz: $$target, $(FUZZ_SECONDS) s" && fuzz/run $$target $(FUZZ_SECONDS) || exit 1; \
 		done; \
 	else \

@@ -6,6 +6,7 @@ use actforge_tables::Bucket;
 use crate::accurate;
 use crate::bound::alternation_bound;
 use crate::cubic::{RealCubic, is_usable, middle};
+use crate::degree::{anchored, best_usable};
 use crate::judge::{Judge, Trial};
 use crate::minimax::{Minimax, minimax};
 use crate::request::Method;
@@ -53,7 +54,8 @@ impl BucketFitter<'_> {
         let grid = Grid::new(self.surrogate, stretch);
         let best = minimax(&grid.samples, &[0, 1, 2, 3]);
         let floor = self.floor(&grid, &best);
-        let cubic = RealCubic::new(&grid, &best.coefficients);
+        let usable = best_usable(&grid, stretch, &best).best;
+        let cubic = RealCubic::new(&grid, &usable.coefficients);
         let x0 = middle(stretch.first, stretch.last);
         let candidates: Vec<Bucket> = match self.method {
             Method::Taylor => {
@@ -67,6 +69,9 @@ impl BucketFitter<'_> {
                         .map(|candidate| candidate.bucket)
                         .collect();
                 tried.push(cubic.rounded(x0));
+                if let Some(anchored) = anchored(self.surrogate, stretch, &grid) {
+                    tried.splice(0..0, anchored.buckets);
+                }
                 tried
             }
         };

@@ -10,7 +10,7 @@ use crate::error::FitError;
 use crate::function::{FunctionFitter, LAST_STEP, step_error};
 use crate::judge::Judge;
 use crate::ladder::LARGEST_SIZE;
-use crate::layout::{Layout, SideLayout};
+use crate::layout::{Layout, OctaveLayout, SideLayout};
 use crate::region::FittedRegion;
 use crate::request::{FunctionRequest, Observer};
 use crate::sample::Stretch;
@@ -65,14 +65,10 @@ pub fn fit_exactly(
         let Some(layout) = fitter.plan_step(step).map(|plan| Layout::clone(&plan)) else {
             continue;
         };
-        let mut plan = layout.clone();
-        if !spend(&fitter, &mut plan, size) {
-            // Where every octave has an even number of buckets, an odd one is out of reach.
-            plan = layout;
-            if !lend_last_bucket(&fitter, &mut plan) || !spend(&fitter, &mut plan, size) {
-                continue;
-            }
-        }
+        let layout = with_better_regions(&fitter, layout, step_error(step), size);
+        let Some(plan) = spend_somehow(&fitter, layout, size) else {
+            continue;
+        };
         // An octave that misses its error by a little is not cut finer: the count is settled.
         let fitted = fitter.realise_as_is(&plan, step_error(step), observer);
         let mut table = function_table(&fitter, &fitted, None);
@@ -102,6 +98,14 @@ fn least_step(
     if !fits(inside) {
         return None;
     }
+    // Down in strides first: a plan that is much too fine takes much longer than one that is a little so.
+    while inside > STRIDE {
+        if !fits(inside - STRIDE) {
+            outside = inside - STRIDE;
+            break;
+        }
+        inside -= STRIDE;
+    }
     while inside - outside > 1 {
         let middle = outside + (inside - outside) / 2;
         if fits(middle) {
@@ -112,6 +116,9 @@ fn least_step(
     }
     Some(inside)
 }
+
+/// A stride of steps: a factor of 3.6 in the error.
+const STRIDE: u32 = 128;
 
 /// What a layout takes in the stock container. Sides begin with the same octave, and a function without octaves takes a
 /// word for each side.
@@ -153,35 +160,133 @@ fn octave_buckets(side: &SideLayout, exponent: i32, size: u8) -> usize {
     }
 }
 
-/// Lets the large region of a side with a range serve the last bucket of the topmost octave: its cubic is as good as any,
-/// and has nothing else to do within the range. Says whether there is such a side.
-fn lend_last_bucket(fitter: &FunctionFitter<'_>, plan: &mut Layout) -> bool {
-    let fold = plan.fold;
-    let lender = plan
-        .sides
-        .iter_mut()
-        .find(|side| side.large.stretch.is_none() && side.limit < f32::MAX.to_bits());
-    let Some(side) = lender else {
+/// Regions of a layout for an error of `wanted` ulp are hardly better than that, and no buckets spent on octaves change it.
+/// Returns the layout with the best regions that leave octaves as coarse and still keep within the size.
+fn with_better_regions(
+    fitter: &FunctionFitter<'_>,
+    layout: Layout,
+    wanted: f64,
+    size: ExactSize,
+) -> Layout {
+    let mut best = layout;
+    let mut regions = wanted;
+    for _ in 0..MOST_REGIONS {
+        regions = 0.5 + (regions - 0.5) * REGION_STEP;
+        let better = fitter.plan(regions, wanted / regions).filter(|plan| {
+            let needed = needed(plan);
+            needed.buckets <= size.buckets && needed.control_words <= size.control_words
+        });
+        match better {
+            Some(plan) if plan.fold == best.fold => best = plan,
+            _ => break,
+        }
+    }
+    best
+}
+
+/// How often regions are planned anew, and how much closer to one half each time.
+const MOST_REGIONS: usize = 8;
+const REGION_STEP: f64 = 0.8;
+
+/// Spends what the layout leaves to the last bucket, with small regions that give up octaves where it takes that: each
+/// costs a bucket or more, and a control word.
+fn spend_somehow(
+    fitter: &FunctionFitter<'_>,
+    mut layout: Layout,
+    size: ExactSize,
+) -> Option<Layout> {
+    loop {
+        let needed = needed(&layout);
+        if needed.buckets > size.buckets || needed.control_words > size.control_words {
+            return None;
+        }
+        let mut plan = layout.clone();
+        if spend(fitter, &mut plan, size) {
+            return Some(plan);
+        }
+        // Where every octave has an even number of buckets, an odd one is out of reach.
+        if let Some(plan) = spend_lending(fitter, &layout, size) {
+            return Some(plan);
+        }
+        if !layout.sides.iter_mut().any(give_up_octave) {
+            return None;
+        }
+    }
+}
+
+/// Takes the last octave from a small region. Says whether there was one.
+fn give_up_octave(side: &mut SideLayout) -> bool {
+    let Some(stretch) = side.small.stretch else {
         return false;
     };
-    let Some(top) = side.octaves.last().filter(|top| top.size > 0) else {
+    let Some(lowest) = side.octaves.first().map(|octave| octave.exponent) else {
         return false;
     };
-    let reached = side.reached(top.exponent, top.size);
-    let Some((_, last)) = reached.last().filter(|_| reached.len() > 1) else {
+    let sign = stretch.last & 1 << 31;
+    // It ends with the power of two that the lowest octave begins with; now with half of that.
+    let exponent = lowest - 1;
+    if exponent <= i32::from(LOWEST_EXPONENT) {
         return false;
-    };
-    // One input earlier, so that the threshold lies in the bucket before.
-    let stretch = Stretch {
-        first: last.first - 1,
-        ..*last
-    };
-    let fitted = fitter.view(fold, side.negative).fitter.fit(stretch, 0.0);
-    side.large = FittedRegion {
-        bucket: fitted.bucket,
-        stretch: Some(stretch),
-    };
+    }
+    side.small.stretch = Some(Stretch {
+        last: sign | ((exponent + 127) as u32) << 23,
+        ..stretch
+    });
+    let octave = OctaveLayout { exponent, size: 0 };
+    side.octaves.insert(0, octave);
     true
+}
+
+/// How much finer than planned a topmost octave may be cut to lend some of its buckets.
+const MOST_FINER: u8 = 5;
+
+/// A layout of exactly so many buckets, where cutting octaves finer alone does not come out even: the large region of a
+/// side with a range serves the last buckets of the topmost octave, no more inputs than a bucket of the plan does. Its
+/// cubic is as good as any, and has nothing else to do within the range.
+fn spend_lending(fitter: &FunctionFitter<'_>, layout: &Layout, size: ExactSize) -> Option<Layout> {
+    let place = layout
+        .sides
+        .iter()
+        .position(|side| side.limit < f32::MAX.to_bits() && !side.octaves.is_empty())?;
+    let planned = layout.sides.get(place)?.octaves.last()?.size;
+    let finer = planned..=(planned + MOST_FINER).min(LARGEST_SIZE);
+    let lent = finer.flat_map(|cut| (1..=1_u32 << (cut - planned)).map(move |count| (cut, count)));
+    for (cut, count) in lent {
+        let mut plan = layout.clone();
+        let side = plan.sides.get_mut(place)?;
+        let Some(stretch) = lend(side, cut, count) else {
+            continue;
+        };
+        if !spend(fitter, &mut plan, size) {
+            continue;
+        }
+        let fold = plan.fold;
+        let side = plan.sides.get_mut(place)?;
+        let fitted = fitter.view(fold, side.negative).fitter.fit(stretch, 0.0);
+        side.large.bucket = fitted.bucket;
+        return Some(plan);
+    }
+    None
+}
+
+/// Cuts the topmost octave into `2^cut` buckets and gives the last `count` of them to the large region, which begins one
+/// input earlier, so that its threshold lies in the bucket before. `None` where that leaves the octave nothing.
+fn lend(side: &mut SideLayout, cut: u8, count: u32) -> Option<Stretch> {
+    let top = side.octaves.last_mut()?;
+    let kept = (1_u32 << cut).checked_sub(count).filter(|kept| *kept > 0)?;
+    let octave = (top.exponent + 127) as u32;
+    top.size = cut;
+    let first = (octave << 23 | kept << (23 - cut)) - 1;
+    let sign = u32::from(side.negative) << 31;
+    let stretch = Stretch {
+        first: sign | first,
+        last: sign | side.limit,
+    };
+    side.large = FittedRegion {
+        stretch: Some(stretch),
+        ..side.large
+    };
+    (first < side.limit).then_some(stretch)
 }
 
 /// Where an octave stands, and how many more buckets it takes when it is cut finer.

@@ -273,7 +273,8 @@ impl<'a> FunctionFitter<'a> {
             };
             let large = FittedRegion {
                 bucket,
-                stretch: Some(stretch),
+                // Where no input matters there is nothing to judge.
+                stretch: Some(stretch).filter(|_| view.limit > 0),
             };
             return Some(SideLayout {
                 small: large_as_small(&large),

@@ -3,6 +3,7 @@
 
 mod support;
 
+use actforge_tables::stock::{StockFile, examine, import, stock_files};
 use actforge_tables::{Blobs, FunctionSet, Table, Target};
 use support::{seal, set_for};
 
@@ -99,6 +100,43 @@ fn damaged_sets() {
     // make another valid set.
     assert!(
         accepted > 1000 && refused > 10_000,
+        "{accepted} accepted, {refused} refused"
+    );
+}
+
+/// The same for stock files: what is accepted is written and read again to the same sets.
+#[test]
+fn damaged_stock_files() {
+    let good = [Target::StockTrainium, Target::StockWithLn]
+        .map(|target| stock_files(&[set_for(target)]).expect("stock files"));
+    let mut random = Random(3);
+    let (mut accepted, mut refused) = (0, 0);
+    for round in 0..1_000_usize {
+        let mut files: Vec<StockFile> = good[round % good.len()].clone();
+        for _ in 0..=random.below(2) {
+            let place = random.below(files.len());
+            mutate(&mut files[place].bytes, &mut random);
+        }
+        let examined = examine(files.as_slice());
+        for finding in examined.findings.all() {
+            let text = finding.to_string();
+            assert!(!text.contains('\n'), "round {round}: {text}");
+        }
+        match import(files.as_slice()) {
+            Ok(imported) => {
+                let again = stock_files(&imported.sets).expect("what was read");
+                let read = import(again.as_slice()).expect("what was written");
+                assert_eq!(read.sets, imported.sets, "round {round}");
+                accepted += 1;
+            }
+            Err(error) => {
+                assert!(!error.to_string().contains('\n'), "round {round}: {error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(
+        accepted > 100 && refused > 200,
         "{accepted} accepted, {refused} refused"
     );
 }

@@ -1,6 +1,6 @@
-//! The inputs that the octaves of the stock functions reach.
+//! The inputs that stock functions without a value everywhere are fitted for.
 
-/// The octaves of a stock function that does not serve all inputs: as many as it has control words.
+/// The octaves of a stock function that does not serve all inputs.
 struct Octaves {
     name: &'static str,
     /// Unbiased exponents of the first and of the last one.
@@ -8,38 +8,21 @@ struct Octaves {
     last: i32,
 }
 
-// The first octave of sqrt and reciprocal is known from their exp_offset, the others from the documented ranges; the last
-// one follows from the number of control words.
+// ln has all octaves of the stock function. The others have control words for more (sqrt -116 to 117, the reciprocal roots
+// -87 to 97, reciprocal -42 to 42), but out there the coefficients of a cubic are no binary32 numbers, and the buckets of
+// the stock files do not suffice for polynomials of a lower degree; so their octaves end earlier, and the other control
+// words point at nothing.
+#[rustfmt::skip]
 const OCTAVES: &[Octaves] = &[
-    Octaves {
-        name: "sqrt",
-        first: -116,
-        last: 117,
-    },
-    Octaves {
-        name: "reciprocal_sqrt",
-        first: -87,
-        last: 97,
-    },
-    Octaves {
-        name: "abs_reciprocal_sqrt",
-        first: -87,
-        last: 97,
-    },
-    Octaves {
-        name: "ln",
-        first: -64,
-        last: 63,
-    },
-    Octaves {
-        name: "reciprocal",
-        first: -42,
-        last: 42,
-    },
+    Octaves { name: "sqrt", first: -72, last: 71 },
+    Octaves { name: "reciprocal_sqrt", first: -50, last: 58 },
+    Octaves { name: "abs_reciprocal_sqrt", first: -50, last: 58 },
+    Octaves { name: "ln", first: -64, last: 63 },
+    Octaves { name: "reciprocal", first: -38, last: 38 },
 ];
 
-/// The least and the greatest input of the octaves that a stock function has, as magnitudes where it is odd or even;
-/// `None` for a function that serves all inputs.
+/// The least and the greatest input that a stock function is fitted for, as magnitudes where it is odd or even; `None`
+/// for a function that serves all inputs.
 ///
 /// The power of two with which the first octave begins is not among them: in the stock format it belongs to the small
 /// region.
@@ -60,11 +43,11 @@ mod tests {
         let (low, high) = stock_range("sqrt").unwrap();
         assert_eq!(
             (low.to_bits() >> 23, low.to_bits() & 0x7f_ffff),
-            (127 - 116, 1)
+            (127 - 72, 1)
         );
         assert_eq!(
             (high.to_bits() >> 23, high.to_bits() & 0x7f_ffff),
-            (127 + 117, 0x7f_ffff)
+            (127 + 71, 0x7f_ffff)
         );
         assert_eq!(stock_range("tanh"), None);
     }

@@ -1,19 +1,17 @@
 //! `actforge stock`: the sets that the vendor ships, with our fits.
 
-mod fits;
-
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 use std::path::PathBuf;
 
-use actforge_fit::{FitError, Method};
+use actforge_fit::{FitError, Method, StockFit, fit_stock_function};
+use actforge_reports::SweepJudge;
 use actforge_tables::stock::{StockSet, stock_sets};
 use actforge_tables::{Datapath, FunctionSet, FunctionTable, Table as Kind, Target};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use self::fits::{Fits, Variant};
 use super::export::{ExportFile, OutputDirectory};
 use super::import::set_directory;
 use crate::exit::{Exit, Failure};
@@ -60,6 +58,13 @@ pub(crate) struct Arguments {
     force: bool,
 }
 
+/// A function in one of its stock sizes, `<func>_<N>p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Variant {
+    name: &'static str,
+    selector: u32,
+}
+
 /// How the octaves of the functions are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StockLayout {
@@ -84,13 +89,19 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     let wanted = chosen(target, &arguments.sets)?;
     let directory = OutputDirectory::check(&arguments.out)?;
     let progress = Progress::new();
-    let fits = Fits::new(target, arguments.method, arguments.layout, &progress);
+    let judge = SweepJudge::new(Datapath::default());
+    let how = StockFit {
+        target,
+        method: arguments.method,
+        documented_layout: arguments.layout == StockLayout::Documented,
+    };
     let mut tables = BTreeMap::new();
     for (_, set) in &wanted {
         for (name, selector) in set.functions() {
             let variant = Variant { name, selector };
             if let Entry::Vacant(place) = tables.entry(variant) {
-                place.insert(fits.table(variant).map_err(|error| failure(&error))?);
+                let table = fit_stock_function(name, selector, how, &judge, &progress);
+                place.insert(table.map_err(|error| failure(&error))?);
             }
         }
     }
