@@ -100,8 +100,8 @@ fn ranges_are_exact_and_may_be_open() {
 fn a_misspelt_key_or_word_is_met_with_the_right_one() {
     assert_eq!(
         refused_line("max_upl = 1.0"),
-        "core.toml:5:1: function[tanh].max_upl: unknown key, expected one of name, dtype, max_ulp, buckets, range, method \
-         (did you mean max_ulp?)"
+        "core.toml:5:1: function[tanh].max_upl: unknown key, expected one of name, expr, params, limits, dtype, \
+         max_ulp, buckets, range, method (did you mean max_ulp?)"
     );
     assert_eq!(
         refused_line("dtype = \"fp23\""),

@@ -26,7 +26,7 @@ macro_rules! lints {
         /// One invariant.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Lint {
-            $( #[doc = $meaning] $variant, )+
+            $( #[doc = concat!("`", $name, "`: see [`Lint::meaning`].")] $variant, )+
         }
 
         impl Lint {
