@@ -5,7 +5,7 @@
 //! bottleneck, again together, and so on until nothing can be lowered any more.
 
 use crate::error::FitError;
-use crate::function::{FunctionFitter, LAST_STEP, step_error};
+use crate::function::{FunctionFitter, LAST_STEP, least_between, step_error};
 
 /// What a set may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,18 +44,8 @@ pub(crate) fn allocate(
             open.iter().for_each(|k| trial[*k] = step);
             needs(fitters, &trial).is_some_and(|used| used.within(available))
         };
-        let (mut outside, mut inside) = (
-            FINEST_STEP - 1,
-            open.iter().map(|k| steps[*k]).max().unwrap_or(LAST_STEP),
-        );
-        while inside - outside > 1 {
-            let middle = outside + (inside - outside) / 2;
-            if fits(middle) {
-                inside = middle
-            } else {
-                outside = middle
-            }
-        }
+        let coarsest = open.iter().map(|k| steps[*k]).max().unwrap_or(LAST_STEP);
+        let inside = least_between(FINEST_STEP - 1, coarsest, fits);
         open.iter().for_each(|k| steps[*k] = inside.min(steps[*k]));
         if inside <= FINEST_STEP {
             break;

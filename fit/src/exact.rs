@@ -7,7 +7,7 @@ use actforge_reference::Surrogate;
 use actforge_tables::{FunctionTable, Octave, Side, Target};
 
 use crate::error::FitError;
-use crate::function::{FunctionFitter, LAST_STEP, step_error};
+use crate::function::{FunctionFitter, LAST_STEP, least_between, step_error};
 use crate::judge::Judge;
 use crate::ladder::LARGEST_SIZE;
 use crate::layout::{Layout, OctaveLayout, SideLayout};
@@ -106,15 +106,7 @@ fn least_step(
         }
         inside -= STRIDE;
     }
-    while inside - outside > 1 {
-        let middle = outside + (inside - outside) / 2;
-        if fits(middle) {
-            inside = middle
-        } else {
-            outside = middle
-        }
-    }
-    Some(inside)
+    Some(least_between(outside, inside, fits))
 }
 
 /// A stride of steps: a factor of 3.6 in the error.

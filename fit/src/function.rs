@@ -447,20 +447,22 @@ impl<'a> FunctionFitter<'a> {
             self.plan_step(step)
                 .is_some_and(|plan| plan.buckets() <= buckets && plan.control_words() <= words)
         };
-        let (mut outside, mut inside) = (low.saturating_sub(1), LAST_STEP);
-        if !fits(inside) {
-            return None;
-        }
-        while inside - outside > 1 {
-            let middle = outside + (inside - outside) / 2;
-            if fits(middle) {
-                inside = middle
-            } else {
-                outside = middle
-            }
-        }
-        Some(inside)
+        fits(LAST_STEP).then(|| least_between(low.saturating_sub(1), LAST_STEP, fits))
     }
+}
+
+/// The least step that fits, above one that does not and up to one that does.
+pub(crate) fn least_between(outside: u32, inside: u32, mut fits: impl FnMut(u32) -> bool) -> u32 {
+    let (mut outside, mut inside) = (outside, inside);
+    while inside - outside > 1 {
+        let middle = outside + (inside - outside) / 2;
+        if fits(middle) {
+            inside = middle
+        } else {
+            outside = middle
+        }
+    }
+    inside
 }
 
 /// A side without a table is one region; its other region says the same, and is never reached.

@@ -54,7 +54,10 @@ fn wrong_usage_is_exit_code_2_with_a_line_and_a_hint() {
     actforge(["replay"]).failed(2, &["<DIR>"]);
     actforge(["replay", "x", "--datapath", "fam"])
         .failed(2, &["'fam'", "fma, muladd, estrin, mixed"]);
-    actforge(["build", "-o", "x"]).failed(2, &["<SPEC|--functions <NAME,...>|--model <FILE>>"]);
+    actforge(["build", "-o", "x"]).failed(
+        2,
+        &["<SPEC|--functions <NAME,...>|--model <FILE>|--expr <NAME=EXPR>>"],
+    );
     actforge(["build", "a.toml", "--functions", "tanh", "-o", "x"])
         .failed(2, &["cannot be used with"]);
     actforge(["build", "a.toml", "--max-ulp", "1", "-o", "x"]).failed(2, &["cannot be used with"]);
