@@ -17,7 +17,7 @@ use crate::report::{
     BucketReport, Extreme, FunctionReport, GroupReport, OctaveReport, Saturation, Seams,
     Violations, Witness,
 };
-use crate::sweep::{CANDIDATES, Candidate, HISTOGRAM_EDGES, Tally};
+use crate::sweep::{Candidate, HISTOGRAM_EDGES, Tally};
 
 /// What a report says of a function besides its tallies; every shard finds the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -343,15 +343,6 @@ impl Decider<'_> {
         self.contenders(tally).count()
     }
 
-    /// The least bound that the sweep proves for inputs that were not kept as candidates: with as many contenders as
-    /// are kept, there may have been more, and one of those may be the maximum by what the reference is uncertain of.
-    fn ceiling(&self, tally: &Tally) -> f64 {
-        match tally.worst.last() {
-            Some(last) if self.count(tally) == CANDIDATES => last.error + self.bound,
-            _ => 0.0,
-        }
-    }
-
     fn group(&self, tally: &Tally) -> GroupReport {
         let decided = self.contenders(tally).map(|candidate| {
             let result = f32::from_bits(candidate.result);
@@ -367,7 +358,7 @@ impl Decider<'_> {
             inputs: tally.inputs,
             max_ulp: match worst {
                 Some((error, _)) if !error.is_finite() => None,
-                Some((error, _)) => Some(millionths(error.max(self.ceiling(tally)))),
+                Some((error, _)) => Some(millionths(error)),
                 None => Some(0.0),
             },
             max_ulp_at: worst.map(|(_, candidate)| self.witness(candidate)),
@@ -410,38 +401,5 @@ fn millionths(value: f64) -> f64 {
         scaled / 1e6
     } else {
         value
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tally(errors: &[f64]) -> Tally {
-        let mut tally = Tally::default();
-        for (bits, error) in (0x3f80_0000_u32..).zip(errors) {
-            tally.propose(Candidate {
-                error: *error,
-                bits,
-                result: bits,
-            });
-        }
-        tally
-    }
-
-    #[test]
-    fn a_crowded_maximum_states_what_is_proven_of_the_inputs_that_were_not_kept() {
-        let judge = Decider {
-            function: actforge_reference::lookup("identity").unwrap().function(),
-            format: Format::Fp32,
-            bound: 0.01,
-        };
-        // The decided errors are all 0: identity of itself.
-        let few = tally(&[0.705, 0.7, 0.695]);
-        assert_eq!(judge.group(&few).max_ulp, Some(0.0));
-        let alone = tally(&[0.8, 0.7, 0.7, 0.7]);
-        assert_eq!(judge.group(&alone).max_ulp, Some(0.0));
-        let crowded = tally(&[0.705, 0.7, 0.7, 0.695, 0.1]);
-        assert_eq!(judge.group(&crowded).max_ulp, Some(0.705));
     }
 }
