@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
-    plot, replay, stock,
+    plot, replay, report, stock,
 };
 use crate::exit::Failure;
 use crate::spec::{one_line, parse_fp32};
@@ -34,6 +34,7 @@ A first session:
   actforge functions                                   which functions there are
   actforge build --functions relu,tanh -o out          fit and pack two of them
   actforge replay out                                  measure every input
+  actforge report out -o report.html                   the same as a page to look at
   actforge eval out tanh 0.5                           follow one input
   actforge gate out --budgets budgets.toml             pass or fail
 
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Build(Box<build::Arguments>),
     Replay(replay::Arguments),
     Plot(plot::Arguments),
+    Report(report::Arguments),
     Gate(gate::Arguments),
     Inspect(inspect::Arguments),
     Eval(eval::Arguments),

@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
-    plot, replay, stock,
+    plot, replay, report, stock,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
@@ -61,6 +61,7 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Build(arguments) => build::run(arguments, output),
         Command::Replay(arguments) => replay::run(arguments, output),
         Command::Plot(arguments) => plot::run(arguments, output),
+        Command::Report(arguments) => report::run(arguments, output),
         Command::Gate(arguments) => gate::run(arguments, output),
         Command::Inspect(arguments) => inspect::run(arguments, output),
         Command::Eval(arguments) => eval::run(arguments, output),

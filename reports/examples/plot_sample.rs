@@ -7,7 +7,7 @@ mod sample;
 use std::error::Error;
 use std::path::PathBuf;
 
-use actforge_reports::plot::{plot_fronts, plot_report};
+use actforge_reports::plot::{PlotRequest, plot_fronts, plot_report};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let dir = PathBuf::from(std::env::args_os().nth(1).ok_or("usage: plot_sample DIR")?);
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         sample::RELU,
         sample::LOG,
     ]);
-    for path in plot_report(&report, &dir)?
+    for path in plot_report(&report, &PlotRequest::default(), &dir)?
         .into_iter()
         .chain(plot_fronts(&sample::fronts(), &dir)?)
     {

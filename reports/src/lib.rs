@@ -8,7 +8,9 @@ pub mod budget;
 pub mod diff;
 pub mod document;
 pub mod octave_csv;
+pub mod page;
 pub mod plot;
+pub mod profile_words;
 mod reference;
 mod replay;
 pub mod report;
@@ -17,8 +19,8 @@ pub mod vectors;
 
 pub use reference::{ReferenceError, reference};
 pub use replay::{
-    Judgement, MergeError, Observer, Progress, ReplayError, ReplayOptions, Shard, ShardReport,
-    judge_inputs, merge, replay, replay_shard,
+    Course, CoursePoint, Judgement, MergeError, Observer, Progress, ReplayError, ReplayOptions,
+    Shard, ShardReport, course, judge_inputs, merge, replay, replay_shard,
 };
 pub use report::Report;
 pub use sweep::SweepJudge;

@@ -209,6 +209,10 @@ pub struct BucketReport {
     pub reached: Option<[String; 2]>,
     /// The floor of the fit.
     pub lower_bound_ulp: Option<f64>,
+    /// The largest absolute error of its inputs, and where; none where no result is finite, and in reports of versions
+    /// that did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_absolute: Option<Extreme>,
     /// Its statistics.
     #[serde(flatten)]
     pub group: GroupReport,

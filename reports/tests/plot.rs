@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use actforge_reports::Report;
-use actforge_reports::plot::{PlotError, plot_fronts, plot_report};
+use actforge_reports::plot::{PlotError, PlotKind, PlotRequest, plot_fronts, plot_report};
 use sample::{EXP, LOG, RELU, STOCK_EXP, TANH};
 
 fn names(dir: &Path) -> Vec<String> {
@@ -19,10 +19,15 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
+/// The plots of errors alone.
+fn errors() -> PlotRequest<'static> {
+    PlotRequest::only(&[PlotKind::Error])
+}
+
 /// The SVG of a report with one function.
 fn svg(report: &Report) -> String {
     let dir = tempfile::tempdir().unwrap();
-    let paths = plot_report(report, dir.path()).unwrap();
+    let paths = plot_report(report, &errors(), dir.path()).unwrap();
     fs::read_to_string(&paths[1]).unwrap()
 }
 
@@ -30,8 +35,8 @@ fn svg(report: &Report) -> String {
 fn the_same_report_gives_the_same_bytes() {
     let report = sample::report(&[TANH, EXP, STOCK_EXP, RELU, LOG]);
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let paths = plot_report(&report, one.path()).unwrap();
-    plot_report(&report, two.path()).unwrap();
+    let paths = plot_report(&report, &errors(), one.path()).unwrap();
+    plot_report(&report, &errors(), two.path()).unwrap();
     let drawn: Vec<_> = paths
         .iter()
         .map(|path| path.file_name().unwrap().to_str().unwrap())
@@ -50,7 +55,7 @@ fn the_same_report_gives_the_same_bytes() {
 #[test]
 fn a_png_is_twelve_hundred_by_six_hundred_and_not_blank() {
     let dir = tempfile::tempdir().unwrap();
-    let paths = plot_report(&sample::report(&[TANH]), dir.path()).unwrap();
+    let paths = plot_report(&sample::report(&[TANH]), &errors(), dir.path()).unwrap();
     let bytes = fs::read(&paths[0]).unwrap();
     assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
     assert_eq!(bytes[16..24], [0, 0, 4, 176, 0, 0, 2, 88]);
@@ -170,7 +175,12 @@ fn a_report_that_contradicts_itself_leaves_nothing_behind() {
     for (change, message) in changes {
         let mut report = sample::report(&[TANH, RELU]);
         change(&mut report);
-        assert_eq!(plot_report(&report, &out).unwrap_err().to_string(), message);
+        assert_eq!(
+            plot_report(&report, &errors(), &out)
+                .unwrap_err()
+                .to_string(),
+            message
+        );
         assert!(!out.exists());
     }
 }
@@ -179,7 +189,7 @@ fn a_report_that_contradicts_itself_leaves_nothing_behind() {
 fn files_are_replaced_and_no_partial_ones_stay() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("relu.svg"), "old").unwrap();
-    plot_report(&sample::report(&[RELU]), dir.path()).unwrap();
+    plot_report(&sample::report(&[RELU]), &errors(), dir.path()).unwrap();
     assert_eq!(names(dir.path()), ["relu.png", "relu.svg"]);
     assert_ne!(fs::read(dir.path().join("relu.svg")).unwrap(), b"old");
 }
@@ -189,7 +199,7 @@ fn a_place_that_cannot_be_written_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = plot_report(&sample::report(&[RELU]), &file).unwrap_err();
+    let error = plot_report(&sample::report(&[RELU]), &errors(), &file).unwrap_err();
     assert!(
         matches!(&error, PlotError::Write { path, .. } if *path == file),
         "{error}"
@@ -197,7 +207,7 @@ fn a_place_that_cannot_be_written_is_named() {
 
     let taken = dir.path().join("taken");
     fs::create_dir_all(taken.join("relu.png")).unwrap();
-    let error = plot_report(&sample::report(&[RELU]), &taken).unwrap_err();
+    let error = plot_report(&sample::report(&[RELU]), &errors(), &taken).unwrap_err();
     assert!(
         matches!(&error, PlotError::Write { path, .. } if path.ends_with("relu.png")),
         "{error}"

@@ -18,6 +18,7 @@ pub(crate) mod merge;
 pub(crate) mod pareto;
 pub(crate) mod plot;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod stock;
 
 mod reports;

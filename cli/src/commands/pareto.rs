@@ -1,13 +1,12 @@
 //! `actforge pareto`: what accuracy costs.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use actforge_fit::{FunctionRequest, front};
 use actforge_reference::{Format, lookup};
 use actforge_reports::SweepJudge;
 use actforge_reports::plot::{
-    FRONTS_FILE, Front, FrontPoint, PlotError, ReferencePoint, plot_fronts,
+    FRONTS_FILE, Front, FrontPoint, PlotError, ReferencePoint, front_data, plot_fronts,
 };
 use actforge_tables::{Datapath, Target};
 use clap::Args;
@@ -137,7 +136,10 @@ impl<'a> Files<'a> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let json = json_text(&as_json(arguments, fronts))?;
-        for ((path, file), text) in [(&self.csv, as_csv(fronts)), (&self.json, json)] {
+        let csv = front_data(fronts)
+            .to_csv()
+            .map_err(|error| Failure::internal(format!("CSV: {error}")))?;
+        for ((path, file), text) in [(&self.csv, csv), (&self.json, json)] {
             file.write(text.as_bytes(), output)?;
             output.line(path.display())?;
         }
@@ -251,33 +253,6 @@ fn show(front: &Front, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// One row a table. Reference points have no control words and no floor, but a label.
-fn as_csv(fronts: &[Front]) -> String {
-    let mut text =
-        "function,dtype,buckets,control_words,max_ulp,lower_bound_ulp,label\n".to_owned();
-    for front in fronts {
-        let Front { name, dtype, .. } = front;
-        // Names, types and labels have neither commas nor quotes; writing to a string cannot fail.
-        for point in &front.points {
-            let floor = point.lower_bound_ulp.map_or(String::new(), ulp);
-            let _ = writeln!(
-                text,
-                "{name},{dtype},{},{},{},{floor},",
-                point.buckets,
-                point.control_words,
-                ulp(point.max_ulp)
-            );
-        }
-        for point in &front.reference_points {
-            let ReferencePoint {
-                label,
-                buckets,
-                max_ulp,
-            } = point;
-            let _ = writeln!(text, "{name},{dtype},{buckets},,{},,{label}", ulp(*max_ulp));
-        }
-    }
-    text
-}
 
 fn as_json(arguments: &Arguments, fronts: &[Front]) -> Value {
     // Millionths of an ulp, as in reports.

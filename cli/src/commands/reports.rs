@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use actforge_reports::ReplayError;
+use actforge_reports::budget::Budgets;
 use actforge_reports::octave_csv::octave_csv;
 use actforge_reports::report::{FunctionReport, Report, SCHEMA_VERSION};
 use serde::Deserialize;
@@ -85,6 +86,23 @@ pub(super) fn replay_failure(set: &Path, error: &ReplayError) -> Failure {
         ),
         _ => Failure::internal(message),
     }
+}
+
+/// Reads a budgets file.
+pub(super) fn read_budgets(path: &Path) -> Result<Budgets, Failure> {
+    Budgets::read(path)
+        .map_err(|error| Failure::invalid(error, "`actforge gate --help` shows a budgets file"))
+}
+
+/// The largest errors that budgets allow the functions of a report, in ulp.
+pub(super) fn max_ulp_budgets(budgets: &Budgets, report: &Report) -> Vec<(String, f64)> {
+    let functions = report.functions.iter();
+    functions
+        .filter_map(|function| {
+            let limits = budgets.limits(&function.name)?;
+            Some((function.name.clone(), limits.max_ulp?))
+        })
+        .collect()
 }
 
 /// The files a report goes to, known to be writable.

@@ -25,6 +25,10 @@ impl Area {
         self.right - self.left
     }
 
+    pub(super) fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
     /// The least area that holds both.
     pub(super) fn joined(&self, other: &Self) -> Self {
         Self {
@@ -91,8 +95,13 @@ impl Lettering {
     }
 }
 
+/// Something that draws.
+pub(super) type Draw<'a> = &'a mut dyn FnMut(&mut dyn Canvas) -> Result<(), PlotError>;
+
 /// What pictures are drawn on.
 pub(super) trait Canvas {
+    /// Draws what belongs to one series of data: an SVG keeps it together under this name, so that it can be found again.
+    fn series(&mut self, name: &str, draw: Draw<'_>) -> Result<(), PlotError>;
     /// Fills a rectangle.
     fn fill(&mut self, area: &Area, colour: Colour) -> Result<(), PlotError>;
     /// Fills a polygon.
@@ -172,6 +181,10 @@ impl<B: DrawingBackend> Sheet<B> {
 }
 
 impl<B: DrawingBackend> Canvas for Sheet<B> {
+    fn series(&mut self, _name: &str, draw: Draw<'_>) -> Result<(), PlotError> {
+        draw(self)
+    }
+
     fn fill(&mut self, area: &Area, colour: Colour) -> Result<(), PlotError> {
         let (left, top) = self.place((area.left, area.top));
         let (right, bottom) = self.place((area.right, area.bottom));

@@ -140,10 +140,12 @@ mod tests {
             negative: false,
             low,
             high,
+            bucket: None,
             region: None,
             max,
             mean,
             floor: None,
+            absolute: None,
         }
     }
 

@@ -32,6 +32,24 @@ pub enum PlotError {
         /// The last input, as bits.
         last: String,
     },
+    /// The histogram of a function does not have one bin more than it has edges, or its edges do not ascend.
+    #[error(
+        "function {function}: histogram: expected ascending edges and one bin more, found {edges} edges and {bins} bins"
+    )]
+    Histogram {
+        /// The function.
+        function: String,
+        /// How many edges there are.
+        edges: usize,
+        /// How many bins there are.
+        bins: usize,
+    },
+    /// There is no such plot.
+    #[error("plot {found:?}: expected error, function, histogram, heat or comparison")]
+    Kind {
+        /// What was asked for.
+        found: String,
+    },
     /// A function's name cannot be the name of a file.
     #[error(
         "function {name:?}: name: expected letters, digits, '_', '-' and, not at the start, '.' for the name of a file"
@@ -67,6 +85,9 @@ pub enum PlotError {
     /// The image cannot be encoded.
     #[error("encoding as PNG: {0}")]
     Encoding(#[from] png::EncodingError),
+    /// The data cannot be written as CSV.
+    #[error("CSV: {0}")]
+    Csv(#[from] csv::Error),
     /// The file system refuses.
     #[error("{}: cannot {action}: {source}", path.display())]
     Write {

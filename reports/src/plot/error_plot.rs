@@ -1,20 +1,36 @@
 //! The error of a function against its inputs.
 
+use serde_json::{Value, json};
+
 use super::canvas::{Anchor, Area, Canvas, Lettering};
 use super::columns::Columns;
+use super::data::{PlotData, sign};
 use super::error::PlotError;
+use super::facts::{about, facts};
 use super::frame::{self, Key, LEFT, RIGHT_MARGIN};
 use super::input_axis::InputAxis;
-use super::number;
-use super::render::Picture;
+use super::render::{BucketPlace, Picture};
 use super::spans::{Span, parse_bits, spans};
 use super::style::{
-    AXIS, AXIS_STROKE, DATA_STROKE, FAINT_INK, FLOOR, GRID, GRID_STROKE, HALF_ULP, HEIGHT, INK,
-    MAXIMUM, MAXIMUM_AREA, MEAN, PAPER, REGION, SMALL, TEXT, WIDTH, WORST,
+    AXIS, AXIS_STROKE, BUDGET, DATA_STROKE, FLOOR, HALF_ULP, HEIGHT, INK, MAXIMUM, MAXIMUM_AREA,
+    MEAN, PAPER, REGION, TEXT, WIDTH, WORST,
 };
 use super::ulp_axis::UlpAxis;
-use super::{font, output};
+use super::{font, input_frame, number};
 use crate::report::{FunctionReport, Report};
+
+/// The columns of the data: one row a stretch of inputs, from the binary logarithm of its least magnitude to that of its
+/// greatest.
+const COLUMNS: [&str; 8] = [
+    "sign",
+    "from_log2",
+    "to_log2",
+    "bucket",
+    "region",
+    "max_ulp",
+    "mean_ulp",
+    "lower_bound_ulp",
+];
 
 const AREA: Area = Area {
     left: LEFT,
@@ -33,9 +49,13 @@ pub(super) struct ErrorPlot {
     what: String,
     facts: String,
     dtype: String,
+    about: Vec<(&'static str, Value)>,
+    spans: Vec<Span>,
     columns: Columns,
     inputs: InputAxis,
     errors: UlpAxis,
+    /// What a budget allows, in ulp.
+    budget: Option<f64>,
     worst: Option<Worst>,
 }
 
@@ -50,11 +70,15 @@ struct Worst {
 
 impl ErrorPlot {
     /// Prepares the plot: everything of the report that can be wrong is found here.
-    pub(super) fn new(report: &Report, function: &FunctionReport) -> Result<Self, PlotError> {
-        output::check_name(&function.name)?;
+    pub(super) fn new(
+        report: &Report,
+        function: &FunctionReport,
+        budget: Option<f64>,
+    ) -> Result<Self, PlotError> {
         let spans = spans(function)?;
         let inputs = InputAxis::new(&spans, AREA.left, AREA.right);
-        let errors = UlpAxis::for_errors(largest(function, &spans), AREA.top, AREA.bottom);
+        let highest = largest(function, &spans).max(budget.unwrap_or(0.0));
+        let errors = UlpAxis::for_errors(highest, AREA.top, AREA.bottom);
         let max = function.max_ulp.filter(|error| error.is_finite());
         let worst = match &function.max_ulp_at {
             None => None,
@@ -85,49 +109,27 @@ impl ErrorPlot {
             ),
             facts: facts(report, function),
             dtype: function.dtype.clone(),
+            about: about(report, function)
+                .into_iter()
+                .chain([
+                    ("max_ulp", json!(function.max_ulp)),
+                    (
+                        "max_ulp_at",
+                        json!(function.max_ulp_at.as_ref().map(|at| &at.bits)),
+                    ),
+                    ("budget_ulp", json!(budget)),
+                ])
+                .collect(),
             columns: Columns::new(&spans, &inputs, AREA.left, AREA.right),
+            spans,
             inputs,
             errors,
+            budget,
             worst,
         })
     }
 
-    fn backdrop(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
-        for stretch in self
-            .inputs
-            .stretches
-            .iter()
-            .filter(|stretch| stretch.region.is_some())
-        {
-            canvas.fill(
-                &Area {
-                    left: stretch.left(),
-                    right: stretch.right(),
-                    ..AREA
-                },
-                REGION,
-            )?;
-        }
-        frame::error_grid(canvas, &AREA, &self.errors)?;
-        for tick in self
-            .inputs
-            .ticks()
-            .iter()
-            .filter(|tick| tick.label.is_some())
-        {
-            canvas.line(
-                &[(tick.at, AREA.top), (tick.at, AREA.bottom)],
-                GRID_STROKE,
-                GRID,
-            )?;
-        }
-        if let Some(zero) = self.inputs.zero() {
-            canvas.line(&[(zero, AREA.top), (zero, AREA.bottom)], AXIS_STROKE, AXIS)?;
-        }
-        Ok(())
-    }
-
-    fn data(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
+    fn series(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
         let height = |error: f64| self.errors.place(error);
         // What is above half an ulp is what a better table could win.
         let half = height(0.5);
@@ -141,14 +143,30 @@ impl ErrorPlot {
             }
         }
         frame::dashes(canvas, AREA.left, AREA.right, half, HALF_ULP)?;
-        for line in self.columns.steps(|column| column.floor, height) {
-            canvas.line(&line, DATA_STROKE, FLOOR)?;
+        if let Some(budget) = self.budget {
+            canvas.series("budget", &mut |canvas| {
+                frame::dashes(canvas, AREA.left, AREA.right, height(budget), BUDGET)
+            })?;
         }
-        for line in self.columns.steps(|column| column.mean(), height) {
-            canvas.line(&line, DATA_STROKE, MEAN)?;
-        }
-        for line in self.columns.steps(|column| column.max, height) {
-            canvas.line(&line, DATA_STROKE, MAXIMUM)?;
+        let lines = [
+            (
+                "floor",
+                self.columns.steps(|column| column.floor, height),
+                FLOOR,
+            ),
+            (
+                "mean",
+                self.columns.steps(|column| column.mean(), height),
+                MEAN,
+            ),
+            (
+                "maximum",
+                self.columns.steps(|column| column.max, height),
+                MAXIMUM,
+            ),
+        ];
+        for (name, lines, colour) in lines {
+            frame::lines(canvas, name, &lines, DATA_STROKE, colour)?;
         }
         for (left, right, ()) in self.columns.runs(|column| column.nan.then_some(())) {
             canvas.fill(
@@ -166,47 +184,10 @@ impl ErrorPlot {
 
     fn axes(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
         frame::outline(canvas, &AREA, AXIS)?;
-        frame::error_axis(
-            canvas,
-            &AREA,
-            &self.errors,
-            &format!("error in {} ulp", self.dtype),
-        )?;
-        for tick in self.inputs.ticks() {
-            frame::bottom_tick(canvas, &AREA, tick.at, tick.label.as_deref())?;
-        }
-        let title = if self.inputs.zero().is_some() {
-            "input, logarithmic on both sides of zero"
-        } else {
-            "input, logarithmic"
-        };
-        frame::bottom_title(canvas, &AREA, title)?;
-        for (left, right, name) in self.region_labels() {
-            if font::width(&name, SMALL, false)? <= right - left {
-                let lettering = Lettering::new(SMALL, FAINT_INK).anchored(Anchor::Middle);
-                canvas.text(&name, ((left + right) / 2.0, AREA.top - 7.0), lettering)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Regions that touch and have the same name share a label.
-    fn region_labels(&self) -> Vec<(f64, f64, String)> {
-        let mut labels: Vec<(f64, f64, String)> = Vec::new();
-        for stretch in &self.inputs.stretches {
-            let Some(name) = &stretch.region else {
-                continue;
-            };
-            match labels.last_mut() {
-                Some((_, right, last))
-                    if *right == stretch.left() && last == name && stretch.compressed =>
-                {
-                    *right = stretch.right();
-                }
-                _ => labels.push((stretch.left(), stretch.right(), name.clone())),
-            }
-        }
-        labels
+        let title = format!("error in {} ulp", self.dtype);
+        frame::side_axis(canvas, &AREA, &self.errors.ticks(), &title)?;
+        input_frame::axis(canvas, &AREA, &self.inputs)?;
+        input_frame::region_names(canvas, &AREA, &self.inputs)
     }
 
     /// Marks the worst input, with a note in the room above the data.
@@ -237,7 +218,7 @@ impl ErrorPlot {
         let from = x.max(label.left + 6.0).min(label.right - 6.0);
         canvas.line(&[(from, side), (x, y)], AXIS_STROKE, WORST)?;
         canvas.disc((x, y), 4.5, PAPER)?;
-        canvas.disc((x, y), 3.25, WORST)?;
+        canvas.series("worst", &mut |canvas| canvas.disc((x, y), 3.25, WORST))?;
         canvas.fill(&label, PAPER)?;
         frame::outline(canvas, &label, WORST)?;
         let lettering = Lettering::new(TEXT, INK).anchored(Anchor::Middle);
@@ -245,6 +226,9 @@ impl ErrorPlot {
     }
 
     fn legend(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
+        let budget = self
+            .budget
+            .map(|budget| format!("budget {} ulp", number::ulp(budget)));
         let mut entries = vec![
             (Key::Line(MAXIMUM), "max of a bucket"),
             (Key::Line(MEAN), "mean"),
@@ -253,6 +237,9 @@ impl ErrorPlot {
             entries.push((Key::Line(FLOOR), "floor of the fit"));
         }
         entries.push((Key::Dashes(HALF_ULP), "0.5 ulp: correctly rounded"));
+        if let Some(budget) = &budget {
+            entries.push((Key::Dashes(BUDGET), budget));
+        }
         let regions = || {
             self.inputs
                 .stretches
@@ -279,10 +266,44 @@ impl Picture for ErrorPlot {
     fn draw(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
         frame::heading(canvas, &self.name, &self.what, &self.facts)?;
         self.legend(canvas)?;
-        self.backdrop(canvas)?;
+        input_frame::backdrop(canvas, &AREA, &self.inputs)?;
+        frame::side_grid(canvas, &AREA, &self.errors.ticks())?;
         self.axes(canvas)?;
-        self.data(canvas)?;
+        self.series(canvas)?;
         self.note(canvas)
+    }
+
+    fn data(&self) -> Vec<PlotData> {
+        let rows = self.spans.iter().map(|span| {
+            vec![
+                sign(span.negative),
+                json!(span.low),
+                json!(span.high),
+                json!(span.bucket),
+                json!(span.region),
+                json!(span.max),
+                json!(span.mean),
+                json!(span.floor),
+            ]
+        });
+        vec![PlotData {
+            plot: "error",
+            about: self.about.clone(),
+            columns: &COLUMNS,
+            rows: rows.collect(),
+        }]
+    }
+
+    fn places(&self) -> Vec<BucketPlace> {
+        let places = self.spans.iter().filter_map(|span| {
+            let ends = [span.low, span.high].map(|end| self.inputs.place(span.negative, end));
+            Some(BucketPlace {
+                bucket: span.bucket?,
+                left: ends[0].min(ends[1]),
+                right: ends[0].max(ends[1]),
+            })
+        });
+        places.collect()
     }
 }
 
@@ -296,30 +317,4 @@ fn largest(function: &FunctionReport, spans: &[Span]) -> f64 {
         .chain(function.max_ulp)
         .filter(|error| error.is_finite())
         .fold(0.0, f64::max)
-}
-
-fn facts(report: &Report, function: &FunctionReport) -> String {
-    let mut facts = vec![format!("set {}, target {}", report.set, report.target)];
-    let words = |count: u32, one: &str, many: &str| {
-        format!("{count} {}", if count == 1 { one } else { many })
-    };
-    facts.push(format!(
-        "{}, {}",
-        words(function.buckets, "bucket", "buckets"),
-        words(function.control_words, "control word", "control words")
-    ));
-    if let Some(floor) = function.lower_bound_ulp {
-        facts.push(format!("floor {} ulp", number::ulp(floor)));
-    }
-    facts.push(format!("mean {} ulp", number::ulp(function.mean_ulp)));
-    facts.push(format!(
-        "{} correctly rounded",
-        number::percentage(function.correctly_rounded)
-    ));
-    facts.push(format!(
-        "{} {} inputs",
-        number::grouped(function.inputs),
-        function.input_dtype
-    ));
-    facts.join(" \u{b7} ")
 }

@@ -8,7 +8,14 @@ use super::style::{
     AXIS, AXIS_STROKE, Colour, DATA_STROKE, FAINT_INK, GRID, GRID_STROKE, INK, SMALL, SUBTITLE,
     TEXT, TITLE, WIDTH,
 };
-use super::ulp_axis::UlpAxis;
+
+/// A mark on an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub(super) at: f64,
+    /// None for a mark between labels.
+    pub(super) label: Option<String>,
+}
 
 /// Left edge of the box and of the heading.
 pub(super) const LEFT: f64 = 76.0;
@@ -61,6 +68,8 @@ pub(super) enum Key {
     Line(Colour),
     Dashes(Colour),
     Patch(Colour),
+    /// A remark.
+    Nothing,
 }
 
 /// Draws legend entries from left to right.
@@ -82,6 +91,10 @@ pub(super) fn legend_entry(
     const SAMPLE: f64 = 26.0;
     let (left, middle) = (at.0, at.1 - 4.5);
     match key {
+        Key::Nothing => {
+            canvas.text(label, at, Lettering::new(TEXT, FAINT_INK))?;
+            return Ok(left + font::width(label, TEXT, false)?);
+        }
         Key::Line(colour) => canvas.line(
             &[(left, middle), (left + SAMPLE, middle)],
             DATA_STROKE + 0.75,
@@ -126,6 +139,24 @@ pub(super) fn dashes(
     Ok(())
 }
 
+/// Draws the lines of one series.
+pub(super) fn lines(
+    canvas: &mut dyn Canvas,
+    name: &str,
+    lines: &[Vec<Point>],
+    stroke: f64,
+    colour: Colour,
+) -> Result<(), PlotError> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    canvas.series(name, &mut |canvas| {
+        lines
+            .iter()
+            .try_for_each(|line| canvas.line(line, stroke, colour))
+    })
+}
+
 /// Draws the edge of an area.
 pub(super) fn outline(
     canvas: &mut dyn Canvas,
@@ -151,13 +182,13 @@ pub(super) fn outline(
     )
 }
 
-/// Draws grid lines at the labelled errors.
-pub(super) fn error_grid(
+/// Draws level grid lines at the labelled marks.
+pub(super) fn side_grid(
     canvas: &mut dyn Canvas,
     area: &Area,
-    axis: &UlpAxis,
+    ticks: &[Tick],
 ) -> Result<(), PlotError> {
-    for tick in axis.ticks().iter().filter(|tick| tick.label.is_some()) {
+    for tick in ticks.iter().filter(|tick| tick.label.is_some()) {
         canvas.line(
             &[(area.left, tick.at), (area.right, tick.at)],
             GRID_STROKE,
@@ -167,14 +198,14 @@ pub(super) fn error_grid(
     Ok(())
 }
 
-/// Draws marks and labels of the errors, left of the box, and the axis title.
-pub(super) fn error_axis(
+/// Draws marks and labels left of the box, and the axis title.
+pub(super) fn side_axis(
     canvas: &mut dyn Canvas,
     area: &Area,
-    axis: &UlpAxis,
+    ticks: &[Tick],
     title: &str,
 ) -> Result<(), PlotError> {
-    for tick in axis.ticks() {
+    for tick in ticks {
         let length = if tick.label.is_some() {
             TICK
         } else {

@@ -1,10 +1,11 @@
 //! Buckets against the worst error: what a table costs.
 
 use super::canvas::{Area, Canvas, Lettering, Point};
+use super::data::PlotData;
 use super::error::PlotError;
 use super::font;
 use super::frame::{self, Key, LEFT};
-use super::front::Front;
+use super::front::{Front, front_data};
 use super::labels::{DESCENT, Labels};
 use super::render::Picture;
 use super::style::{
@@ -151,13 +152,15 @@ impl FrontPlot {
         }
         let points = errors(front);
         let line = self.staircase(&points);
-        if line.len() > 1 {
-            canvas.line(&line, DATA_STROKE, colour)?;
-        }
-        for (buckets, error) in points {
-            canvas.disc(self.place(f64::from(buckets), error), 2.75, colour)?;
-        }
-        Ok(())
+        canvas.series(&front.name, &mut |canvas| {
+            if line.len() > 1 {
+                canvas.line(&line, DATA_STROKE, colour)?;
+            }
+            for (buckets, error) in &points {
+                canvas.disc(self.place(f64::from(*buckets), *error), 2.75, colour)?;
+            }
+            Ok(())
+        })
     }
 
     /// Draws the points to compare with and their labels.
@@ -250,7 +253,7 @@ impl Picture for FrontPlot {
             )?,
             _ => frame::heading(canvas, "Buckets against error", "", facts)?,
         }
-        frame::error_grid(canvas, &AREA, &self.errors)?;
+        frame::side_grid(canvas, &AREA, &self.errors.ticks())?;
         self.bucket_axis(canvas, true)?;
         let half = self.errors.place(0.5);
         frame::dashes(canvas, AREA.left, AREA.right, half, HALF_ULP)?;
@@ -259,15 +262,19 @@ impl Picture for FrontPlot {
         }
         self.references(canvas)?;
         frame::outline(canvas, &AREA, AXIS)?;
-        frame::error_axis(
+        frame::side_axis(
             canvas,
             &AREA,
-            &self.errors,
+            &self.errors.ticks(),
             "max error in ulp of the output type",
         )?;
         self.bucket_axis(canvas, false)?;
         frame::bottom_title(canvas, &AREA, "buckets, saturation buckets included")?;
         self.legend(canvas)
+    }
+
+    fn data(&self) -> Vec<PlotData> {
+        vec![front_data(&self.fronts)]
     }
 }
 

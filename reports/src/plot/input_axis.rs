@@ -3,6 +3,7 @@
 //! The octaves with buckets of their own are what a reader looks at, but most octaves of binary32 lie in the small and
 //! large regions, where one cubic serves them all. So a region that would be wider than a narrow strip is pressed into it.
 
+use super::frame::Tick;
 use super::number;
 use super::spans::{HIGHEST, LOWEST, Span, logarithm, magnitude};
 
@@ -41,14 +42,6 @@ impl Stretch {
         let share = (logarithm - self.low) / (self.high - self.low);
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
     }
-}
-
-/// A mark on the axis.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub(super) at: f64,
-    /// None for a mark between labels.
-    pub(super) label: Option<String>,
 }
 
 /// The axis of inputs.
@@ -145,6 +138,15 @@ impl InputAxis {
     /// The place of an input.
     pub(super) fn place_of(&self, bits: u32) -> f64 {
         self.place(bits >> 31 == 1, logarithm(magnitude(bits)))
+    }
+
+    /// Whether an input lies in a stretch that is a region.
+    pub(super) fn is_in_region(&self, bits: u32) -> bool {
+        let (negative, logarithm) = (bits >> 31 == 1, logarithm(magnitude(bits)));
+        let mut own = self.stretches.iter().filter(|stretch| {
+            stretch.negative == negative && stretch.low <= logarithm && logarithm < stretch.high
+        });
+        own.all(|stretch| stretch.region.is_some())
     }
 
     /// Where the two sides meet, if both are drawn.
@@ -293,10 +295,12 @@ mod tests {
             negative,
             low,
             high,
+            bucket: None,
             region,
             max: Some(0.6),
             mean: 0.25,
             floor: None,
+            absolute: None,
         }
     }
 

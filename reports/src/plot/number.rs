@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// A whole number with thin gaps between groups of three digits: `4 294 967 296`.
-pub(super) fn grouped(value: u64) -> String {
+pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (k, digit) in digits.chars().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn ulp(error: f64) -> String {
 }
 
 /// A share as a percentage. Only all of them are 100 %, only none are 0 %.
-pub(super) fn percentage(share: f64) -> String {
+pub(crate) fn percentage(share: f64) -> String {
     match share {
         share if share >= 1.0 => "100\u{a0}%".to_owned(),
         share if share <= 0.0 => "0\u{a0}%".to_owned(),

@@ -5,20 +5,38 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::PlotError;
-use super::render::{Picture, png, svg};
+use super::figure::Figure;
 
 /// The files of one picture, drawn but not yet written.
 pub(super) struct Drawn {
-    files: [(String, Vec<u8>); 2],
+    files: Vec<(String, Vec<u8>)>,
 }
 
-/// Draws `picture` as `NAME.png` and `NAME.svg`, in memory.
-pub(super) fn draw(name: &str, picture: &dyn Picture) -> Result<Drawn, PlotError> {
-    let files = [
-        (format!("{name}.png"), png(picture)?),
-        (format!("{name}.svg"), svg(picture)?.into_bytes()),
-    ];
-    Ok(Drawn { files })
+/// Draws a picture as `NAME.png` and `NAME.svg`, in memory, with its data as `.csv` and `.json` if asked for.
+pub(super) fn draw(figure: &Figure, with_data: bool) -> Result<Drawn, PlotError> {
+    let name = &figure.name;
+    let mut drawn = draw_picture(name, figure.png()?, figure.svg()?);
+    if with_data {
+        for (name, data) in figure.data() {
+            drawn
+                .files
+                .push((format!("{name}.csv"), data.to_csv()?.into_bytes()));
+            drawn
+                .files
+                .push((format!("{name}.json"), data.to_json().into_bytes()));
+        }
+    }
+    Ok(drawn)
+}
+
+/// The two files of a picture.
+pub(super) fn draw_picture(name: &str, png: Vec<u8>, svg: String) -> Drawn {
+    Drawn {
+        files: vec![
+            (format!("{name}.png"), png),
+            (format!("{name}.svg"), svg.into_bytes()),
+        ],
+    }
 }
 
 /// Writes pictures to `dir`, which is made if it does not exist, and returns the paths.

@@ -2,16 +2,38 @@
 
 use std::io::Cursor;
 
-use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::backend::BitMapBackend;
 
 use super::canvas::{Area, Canvas, Device, Sheet};
+use super::data::PlotData;
 use super::error::PlotError;
+use super::font::FAMILY;
 use super::style::{HEIGHT, PAPER, WIDTH};
+use super::vector::VectorSheet;
 
 /// Something that can be drawn, on [`WIDTH`] by [`HEIGHT`] points of paper.
-pub(super) trait Picture {
+pub(super) trait Picture: Send + Sync {
     /// Draws it.
     fn draw(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError>;
+
+    /// What it shows, a table for each of its boxes.
+    fn data(&self) -> Vec<PlotData>;
+
+    /// Where the buckets stand on its axis of inputs; none if it has no such axis.
+    fn places(&self) -> Vec<BucketPlace> {
+        Vec::new()
+    }
+}
+
+/// A stretch of the axis of inputs, in points from the left edge of the picture, that one bucket serves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BucketPlace {
+    /// Index in the pool.
+    pub bucket: u32,
+    /// Its left end.
+    pub left: f64,
+    /// Its right end.
+    pub right: f64,
 }
 
 /// The drawing library has whole coordinates only. A PNG is drawn this many times larger in both directions and averaged,
@@ -71,25 +93,18 @@ fn averaged(large: &[u8]) -> Vec<u8> {
     pixels
 }
 
-/// The picture as an SVG file.
+/// The picture as an SVG file. Each series of data is a group with its name as `data-series`.
 pub(super) fn svg(picture: &dyn Picture) -> Result<String, PlotError> {
-    let grid = (SIZE.0 * SVG_SCALE, SIZE.1 * SVG_SCALE);
-    let mut text = String::new();
-    let mut sheet = Sheet::new(
-        SVGBackend::with_string(&mut text, grid),
-        Device::vector(f64::from(SVG_SCALE)),
-    );
+    let (width, height) = (SIZE.0 * SVG_SCALE, SIZE.1 * SVG_SCALE);
+    let mut sheet = VectorSheet::new((width, height), f64::from(SVG_SCALE));
     on_paper(picture, &mut sheet)?;
-    sheet.finish()?;
     // The grid is finer than the picture is large: its size is in points, its coordinates are the grid's.
-    let fine = format!("width=\"{}\" height=\"{}\"", grid.0, grid.1);
-    let shown = format!("width=\"{}\" height=\"{}\"", SIZE.0, SIZE.1);
-    let Some(rest) = text.strip_prefix(&format!("<svg {fine}")) else {
-        return Err(PlotError::Drawing {
-            reason: "the SVG does not begin with its size".to_owned(),
-        });
-    };
-    Ok(format!("<svg {shown}{rest}"))
+    Ok(format!(
+        "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"{FAMILY}\">\n{}</svg>\n",
+        SIZE.0,
+        SIZE.1,
+        sheet.into_elements()
+    ))
 }
 
 fn on_paper(picture: &dyn Picture, canvas: &mut dyn Canvas) -> Result<(), PlotError> {

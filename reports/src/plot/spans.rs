@@ -14,12 +14,16 @@ pub(super) struct Span {
     pub(super) negative: bool,
     pub(super) low: f64,
     pub(super) high: f64,
+    /// Index of the bucket in the pool; none where the octave stands in for its buckets.
+    pub(super) bucket: Option<u32>,
     /// The region that its bucket serves as saturation bucket.
     pub(super) region: Option<String>,
     /// The largest error in ulp; none for a NaN where a number is right.
     pub(super) max: Option<f64>,
     pub(super) mean: f64,
     pub(super) floor: Option<f64>,
+    /// The largest absolute error.
+    pub(super) absolute: Option<f64>,
 }
 
 impl Span {
@@ -41,10 +45,12 @@ impl Span {
             negative,
             low,
             high,
+            bucket: None,
             region: None,
             max,
             mean,
             floor,
+            absolute: None,
         }
     }
 
@@ -131,7 +137,10 @@ fn bucket_spans(function: &FunctionReport) -> Result<Vec<Span>, PlotError> {
         for negative in sides {
             let mut span =
                 Span::of_group(&bucket.group, bucket.lower_bound_ulp, negative, low, high);
+            span.bucket = Some(bucket.index);
             span.region.clone_from(&bucket.region);
+            let absolute = bucket.max_absolute.as_ref().map(|extreme| extreme.error);
+            span.absolute = absolute.filter(|error| error.is_finite());
             spans.push(span);
         }
     }
@@ -240,10 +249,12 @@ mod tests {
             negative,
             low,
             high,
+            bucket: None,
             region: None,
             max: Some(max),
             mean: 0.25,
             floor: None,
+            absolute: None,
         }
     }
 

@@ -77,6 +77,39 @@ pub(super) const HALF_ULP: Colour = Colour::rgb(0x57_60_6a);
 /// The worst input, and NaN where a number is right.
 pub(super) const WORST: Colour = Colour::rgb(0xb4_12_3a);
 
+/// What a budget allows.
+pub(super) const BUDGET: Colour = Colour::rgb(0x00_7a_5a);
+/// The function itself, behind what the table makes of it.
+pub(super) const TRUTH: Colour = Colour::rgb(0xf2_c1_8d);
+/// The older of two tables.
+pub(super) const OLDER: Colour = Colour::rgb(0xe6_9f_00);
+
+/// The ends and the middle of the scale of the heat map: lightness falls all the way, so that it reads in print and with
+/// any colour vision.
+const HEAT: [Colour; 3] = [
+    Colour::rgb(0xf6_f1_dc),
+    Colour::rgb(0x5f_a3_c0),
+    Colour::rgb(0x0c_24_4f),
+];
+
+/// The colour at a share from 0 to 1 of the scale of the heat map.
+pub(super) fn heat(share: f64) -> Colour {
+    let place = 2.0 * share.clamp(0.0, 1.0);
+    let [low, middle, high] = HEAT;
+    let (from, to, part) = if place < 1.0 {
+        (low, middle, place)
+    } else {
+        (middle, high, place - 1.0)
+    };
+    let mix = |from: u8, to: u8| (f64::from(from) * (1.0 - part) + f64::from(to) * part) as u8;
+    Colour {
+        red: mix(from.red, to.red),
+        green: mix(from.green, to.green),
+        blue: mix(from.blue, to.blue),
+        alpha: 1.0,
+    }
+}
+
 /// One colour a front: the palette of Okabe and Ito without its yellow, which is too light for a line on white; told apart
 /// with any colour vision.
 pub(super) const FRONTS: [Colour; 7] = [

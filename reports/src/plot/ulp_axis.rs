@@ -1,5 +1,6 @@
 //! The axis of errors: linear for good tables, logarithmic for others.
 
+use super::frame::Tick;
 use super::number;
 
 /// From this maximum on the axis is logarithmic.
@@ -19,14 +20,6 @@ pub(super) struct UlpAxis {
     logarithmic: bool,
     /// Whether the lowest mark stands for everything below it too.
     clamped: bool,
-}
-
-/// A mark on the axis.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct UlpTick {
-    pub(super) at: f64,
-    /// None for a mark between labels.
-    pub(super) label: Option<String>,
 }
 
 impl UlpAxis {
@@ -85,7 +78,7 @@ impl UlpAxis {
     }
 
     /// The marks, ascending.
-    pub(super) fn ticks(&self) -> Vec<UlpTick> {
+    pub(super) fn ticks(&self) -> Vec<Tick> {
         if self.logarithmic {
             self.logarithmic_ticks()
         } else {
@@ -93,7 +86,7 @@ impl UlpAxis {
         }
     }
 
-    fn linear_ticks(&self) -> Vec<UlpTick> {
+    fn linear_ticks(&self) -> Vec<Tick> {
         let steps = [(0.1, 1), (0.2, 1), (0.25, 2), (0.5, 1), (1.0, 0), (2.0, 0)];
         let (step, digits) = steps
             .into_iter()
@@ -108,7 +101,7 @@ impl UlpAxis {
                 } else {
                     format!("{value:.digits$}")
                 };
-                UlpTick {
+                Tick {
                     at: self.place(value),
                     label: Some(label),
                 }
@@ -116,7 +109,7 @@ impl UlpAxis {
             .collect()
     }
 
-    fn logarithmic_ticks(&self) -> Vec<UlpTick> {
+    fn logarithmic_ticks(&self) -> Vec<Tick> {
         let decades = self.high - self.low;
         let labelled: &[u32] = if decades <= 2.5 { &[1, 2, 5] } else { &[1] };
         let every = (decades / 8.0).ceil().max(1.0) as i32;
@@ -131,7 +124,7 @@ impl UlpAxis {
                 let labelled = labelled.contains(&digit) && decade.rem_euclid(every) == 0;
                 if labelled || every == 1 {
                     let label = labelled.then(|| decimal(digit, decade));
-                    ticks.push(UlpTick {
+                    ticks.push(Tick {
                         at: self.place(value),
                         label,
                     });

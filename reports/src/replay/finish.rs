@@ -267,12 +267,16 @@ pub(super) fn finish(
     let bucket_rows: Vec<BucketReport> = frame
         .buckets
         .par_iter()
-        .map(|bucket| BucketReport {
-            index: bucket.index,
-            region: bucket.region.clone(),
-            reached: bucket.reached.map(|reached| reached.map(hex)),
-            lower_bound_ulp: bucket.lower_bound_ulp.map(millionths),
-            group: judge.group(bucket_tallies.get(&bucket.index).unwrap_or(&nothing)),
+        .map(|bucket| {
+            let tally = bucket_tallies.get(&bucket.index).unwrap_or(&nothing);
+            BucketReport {
+                index: bucket.index,
+                region: bucket.region.clone(),
+                reached: bucket.reached.map(|reached| reached.map(hex)),
+                lower_bound_ulp: bucket.lower_bound_ulp.map(millionths),
+                max_absolute: tally.largest_absolute.map(extreme),
+                group: judge.group(tally),
+            }
         })
         .collect();
 

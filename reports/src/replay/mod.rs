@@ -1,5 +1,6 @@
 //! Replaying a set: every input of every function against the reference.
 
+mod course;
 mod each;
 mod error;
 mod finish;
@@ -18,6 +19,7 @@ use actforge_engine::{EngineConfig, Function as Table, Level};
 use actforge_reference::{Format, Function, Surrogate, metric_self_test};
 use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
 
+pub use course::{Course, CoursePoint, course};
 pub use error::ReplayError;
 pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};

@@ -2,8 +2,8 @@
 
 use actforge_reports::plot::{Front, FrontPoint, ReferencePoint};
 use actforge_reports::report::{
-    BucketReport, FunctionReport, GroupReport, Metrics, OctaveReport, Report, SCHEMA_VERSION,
-    Seams, Violations, Witness,
+    BucketReport, Extreme, FunctionReport, GroupReport, Metrics, OctaveReport, Report,
+    SCHEMA_VERSION, Seams, Violations, Witness,
 };
 
 /// The shape of one side of a table.
@@ -29,6 +29,9 @@ pub(crate) struct Table {
     /// Whether the rows of buckets name the first side only, as with a fold.
     pub(crate) folded: bool,
 }
+
+/// Upper edges of the histogram.
+const EDGES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
 
 /// A report of tables.
 pub(crate) fn report(tables: &[Table]) -> Report {
@@ -81,8 +84,8 @@ fn function(table: &Table) -> FunctionReport {
         max_relative: None,
         buckets,
         control_words: table.sides.iter().map(|side| side.sizes.len() as u32).sum(),
-        histogram_edges: Vec::new(),
-        histogram: Vec::new(),
+        histogram_edges: EDGES.to_vec(),
+        histogram: vec![1 << 20, 1 << 31, 1 << 30, 5, 0],
         violations: Violations::default(),
         subnormal_results: group(&Truth {
             first: 1,
@@ -132,6 +135,10 @@ fn side_rows(table: &Table, side: &Side, first_index: u32) -> Vec<BucketReport> 
             region: region.map(str::to_owned),
             reached: Some([hex(sign | first), hex(sign | last)]),
             lower_bound_ulp: (floor > 0.0).then_some(floor),
+            max_absolute: Some(Extreme {
+                error: max * 2.0_f64.powi(-24) * f64::from(middle.abs()).min(1.0),
+                at: hex(sign | first),
+            }),
             group: group(&Truth {
                 first: sign | first,
                 last: sign | last,
@@ -337,6 +344,7 @@ pub(crate) fn small_report() -> Report {
         region: region.map(str::to_owned),
         reached: Some([hex(first), hex(last)]),
         lower_bound_ulp: Some(0.58),
+        max_absolute: None,
         group: small_group(u64::from(last - first) + 1),
     };
     let octave = |negative: bool| OctaveReport {

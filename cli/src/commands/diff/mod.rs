@@ -5,10 +5,13 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use actforge_reports::diff::{DiffError, diff_reports, diff_sets};
+use actforge_reports::page::{report_diff_page, set_diff_page};
 use clap::Args;
 
+use super::report::page_failure;
 use super::reports::read_report;
 use super::sets::read_set;
+use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -28,7 +31,7 @@ use crate::progress::Progress;
 #[command(after_help = "\
 Examples:
   actforge diff out/before out/after
-  actforge diff before.json after.json
+  actforge diff before.json after.json --html diff.html
   actforge diff out/before out/after --json | jq '.functions[] | {name, changed: .outputs.changed}'")]
 pub(crate) struct Arguments {
     /// Directory of a set, or a report that `actforge replay --json FILE` wrote
@@ -46,13 +49,28 @@ pub(crate) struct Arguments {
     /// Print JSON, which holds all of them
     #[arg(long, conflicts_with = "all")]
     json: bool,
+
+    /// Write all of it as a web page to FILE; `-` is standard output, without the text
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let Arguments { old, new, .. } = arguments;
+    let html = arguments
+        .html
+        .as_deref()
+        .map(OutputFile::check)
+        .transpose()?;
+    if arguments.json && html.as_ref().is_some_and(OutputFile::is_stdout) {
+        return Err(Failure::usage(
+            "--json and --html - cannot share standard output",
+            "write the page to a file",
+        ));
+    }
     let is_equal = match (old.is_dir(), new.is_dir()) {
-        (true, true) => sets(arguments, output)?,
-        (false, false) => reports(arguments, output)?,
+        (true, true) => sets(arguments, html.as_ref(), output)?,
+        (false, false) => reports(arguments, html.as_ref(), output)?,
         (old_is_set, _) => {
             let (set, report) = if old_is_set { (old, new) } else { (new, old) };
             return Err(mixed(set, report));
@@ -83,7 +101,11 @@ fn mixed(set: &Path, report: &Path) -> Failure {
     )
 }
 
-fn sets(arguments: &Arguments, output: &mut Output) -> Result<bool, Failure> {
+fn sets(
+    arguments: &Arguments,
+    html: Option<&OutputFile>,
+    output: &mut Output,
+) -> Result<bool, Failure> {
     let (old, new) = (read_set(&arguments.old)?, read_set(&arguments.new)?);
     let progress = Progress::new();
     let diff = diff_sets(&old, &new, &progress.of_comparison()).map_err(|error| match error {
@@ -91,6 +113,13 @@ fn sets(arguments: &Arguments, output: &mut Output) -> Result<bool, Failure> {
         error => Failure::internal(error),
     })?;
     drop(progress);
+    if let Some(html) = html {
+        let page = set_diff_page(&diff).map_err(page_failure)?;
+        html.write(page.as_bytes(), output)?;
+    }
+    if html.is_some_and(OutputFile::is_stdout) {
+        return Ok(diff.equal);
+    }
     if arguments.json {
         output.json(&diff)?;
     } else {
@@ -99,9 +128,20 @@ fn sets(arguments: &Arguments, output: &mut Output) -> Result<bool, Failure> {
     Ok(diff.equal)
 }
 
-fn reports(arguments: &Arguments, output: &mut Output) -> Result<bool, Failure> {
+fn reports(
+    arguments: &Arguments,
+    html: Option<&OutputFile>,
+    output: &mut Output,
+) -> Result<bool, Failure> {
     let (old, new) = (read_report(&arguments.old)?, read_report(&arguments.new)?);
     let diff = diff_reports(&old, &new).map_err(Failure::internal)?;
+    if let Some(html) = html {
+        let page = report_diff_page(&diff, [&old, &new]).map_err(page_failure)?;
+        html.write(page.as_bytes(), output)?;
+    }
+    if html.is_some_and(OutputFile::is_stdout) {
+        return Ok(diff.equal);
+    }
     if arguments.json {
         output.json(&diff)?;
     } else {

@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 }
 
 /// A report of another set, or of an older build of this one, proves nothing.
-fn check_report(
+pub(super) fn check_report(
     path: &Path,
     report: &Report,
     set: &FunctionSet,

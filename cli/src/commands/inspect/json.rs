@@ -3,9 +3,8 @@
 use actforge_tables::{Bucket, FieldValue, FunctionEntry, FunctionSet, RegionKind, Table as Kind};
 use serde_json::{Map, Value, json};
 
-use super::meaning::meaning;
 use super::text::ends;
-use super::{bound, profile, raw_bits};
+use super::{bound, profile, words};
 use crate::exit::Failure;
 use crate::numbers::bits;
 
@@ -88,35 +87,34 @@ fn function(set: &FunctionSet, entry: &FunctionEntry) -> Result<Value, Failure> 
 
 fn fields(set: &FunctionSet, entry: &FunctionEntry) -> Result<Vec<Value>, Failure> {
     let profile = profile(set, entry)?;
-    let bytes = profile
-        .to_bytes()
-        .map_err(|error| Failure::internal(format!("function {}: {error}", entry.name)))?;
-    let fields = profile.fields().map(|field| {
-        let layout = field.layout;
-        let value = match field.value {
-            FieldValue::Unsigned(value) => json!(value),
-            FieldValue::Float(value) => json!({ "bits": bits(value) }),
-            FieldValue::Region(word) => {
-                let control = word.control_word();
-                json!({
-                    "pwl_control": word.control,
-                    "base": control.base,
-                    "lsb": control.lsb,
-                    "size": control.size,
-                    "mantissa_threshold": word.mantissa_threshold,
-                    "compare": word.compare,
-                })
-            }
-        };
-        json!({
-            "name": layout.name,
-            "lsb": layout.lsb,
-            "msb": layout.msb,
-            "hex": format!("{:#x}", raw_bits(&bytes, layout.lsb, layout.msb)),
-            "value": value,
-            "meaning": meaning(&field),
-        })
-    });
+    let fields = profile
+        .fields()
+        .zip(words(set, entry)?)
+        .map(|(field, word)| {
+            let value = match field.value {
+                FieldValue::Unsigned(value) => json!(value),
+                FieldValue::Float(value) => json!({ "bits": bits(value) }),
+                FieldValue::Region(word) => {
+                    let control = word.control_word();
+                    json!({
+                        "pwl_control": word.control,
+                        "base": control.base,
+                        "lsb": control.lsb,
+                        "size": control.size,
+                        "mantissa_threshold": word.mantissa_threshold,
+                        "compare": word.compare,
+                    })
+                }
+            };
+            json!({
+                "name": word.name,
+                "lsb": word.lsb,
+                "msb": word.msb,
+                "hex": word.hex,
+                "value": value,
+                "meaning": word.meaning,
+            })
+        });
     Ok(fields.collect())
 }
 

@@ -1,11 +1,11 @@
 //! `actforge inspect`: every field of a set, in words.
 
 mod json;
-mod meaning;
 mod text;
 
 use std::path::PathBuf;
 
+use actforge_reports::profile_words::{ProfileWord, profile_words};
 use actforge_tables::{FunctionEntry, FunctionSet, Profile};
 use clap::Args;
 
@@ -60,37 +60,22 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 }
 
 /// The profile of a function; a set that was read has one.
-fn profile<'s>(set: &'s FunctionSet, entry: &FunctionEntry) -> Result<&'s Profile, Failure> {
+pub(super) fn profile<'s>(
+    set: &'s FunctionSet,
+    entry: &FunctionEntry,
+) -> Result<&'s Profile, Failure> {
     set.profile(entry)
         .ok_or_else(|| Failure::internal(format!("function {} has no profile", entry.name)))
 }
 
-/// The bits `lsb..=msb` of a profile.
-fn raw_bits(bytes: &[u8], lsb: u32, msb: u32) -> u64 {
-    let bit = |at: u32| {
-        bytes
-            .get(at as usize / 8)
-            .map_or(0, |byte| u64::from(byte >> (at % 8) & 1))
-    };
-    (lsb..=msb).rev().fold(0, |value, at| value << 1 | bit(at))
+/// Its fields, in words.
+pub(super) fn words(set: &FunctionSet, entry: &FunctionEntry) -> Result<Vec<ProfileWord>, Failure> {
+    profile_words(profile(set, entry)?)
+        .map_err(|error| Failure::internal(format!("function {}: {error}", entry.name)))
 }
 
 /// The floor of the error of bucket `index` of the pool, if the set's notes have it.
 fn bound(entry: &FunctionEntry, index: usize) -> Option<f64> {
     let place = index.checked_sub(entry.buckets.start)?;
     entry.notes.bucket_bounds.get(place).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_counted_from_bit_0_of_byte_0() {
-        let bytes = [0b1000_0001, 0xff, 0x00, 0x80];
-        assert_eq!(raw_bits(&bytes, 0, 0), 1);
-        assert_eq!(raw_bits(&bytes, 7, 15), 0x1ff);
-        assert_eq!(raw_bits(&bytes, 31, 31), 1);
-        assert_eq!(raw_bits(&bytes, 28, 40), 8);
-    }
 }

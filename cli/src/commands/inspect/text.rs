@@ -4,8 +4,7 @@ use actforge_tables::{
     Bucket, FunctionEntry, FunctionSet, OctaveLayout, RegionKind, Table as Kind,
 };
 
-use super::meaning::{meaning, value};
-use super::{bound, profile, raw_bits};
+use super::{bound, words};
 use crate::exit::Failure;
 use crate::numbers::{bits, decimal, hex_float};
 use crate::output::{Output, Table};
@@ -124,20 +123,15 @@ fn notes(entry: &FunctionEntry, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn fields(set: &FunctionSet, entry: &FunctionEntry, output: &mut Output) -> Result<(), Failure> {
-    let profile = profile(set, entry)?;
-    let bytes = profile
-        .to_bytes()
-        .map_err(|error| Failure::internal(format!("function {}: {error}", entry.name)))?;
     output.line("  profile")?;
     let mut table = Table::new(&["field", ">bits", ">hex", "value", "meaning"]);
-    for field in profile.fields() {
-        let (lsb, msb) = (field.layout.lsb, field.layout.msb);
+    for word in words(set, entry)? {
         table.row([
-            field.layout.name.to_owned(),
-            format!("{msb}:{lsb}"),
-            format!("{:#x}", raw_bits(&bytes, lsb, msb)),
-            value(&field),
-            meaning(&field),
+            word.name.to_owned(),
+            format!("{}:{}", word.msb, word.lsb),
+            word.hex,
+            word.value,
+            word.meaning,
         ]);
     }
     output.table(&table, 4)

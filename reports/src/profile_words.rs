@@ -1,12 +1,68 @@
 //! What each PROFILE field means, in words, with its value worked in where that helps.
 
 use actforge_tables::profile::FieldLayout;
-use actforge_tables::{FieldValue, ProfileField, RegionWord};
+use actforge_tables::{EntryError, FieldValue, Profile, ProfileField, RegionWord};
 
-use crate::numbers::{bits, decimal};
+/// One field of a profile, as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileWord {
+    /// Its name in the layout.
+    pub name: &'static str,
+    /// Its lowest bit, counted from bit 0 of byte 0.
+    pub lsb: u32,
+    /// Its highest bit.
+    pub msb: u32,
+    /// Its bits, `0x` and hexadecimal digits.
+    pub hex: String,
+    /// Its value: a number, a float in decimal, or the parts of a region word.
+    pub value: String,
+    /// What it means.
+    pub meaning: String,
+}
+
+/// All fields of a profile, in the order of the layout.
+///
+/// # Errors
+/// [`EntryError`] for a value that its field cannot hold; a set that was read has none.
+pub fn profile_words(profile: &Profile) -> Result<Vec<ProfileWord>, EntryError> {
+    let bytes = profile.to_bytes()?;
+    let words = profile.fields().map(|field| ProfileWord {
+        name: field.layout.name,
+        lsb: field.layout.lsb,
+        msb: field.layout.msb,
+        hex: format!(
+            "{:#x}",
+            raw_bits(&bytes, field.layout.lsb, field.layout.msb)
+        ),
+        value: value(&field),
+        meaning: meaning(&field),
+    });
+    Ok(words.collect())
+}
+
+/// The bits `lsb..=msb` of a profile.
+fn raw_bits(bytes: &[u8], lsb: u32, msb: u32) -> u64 {
+    let bit = |at: u32| {
+        bytes
+            .get(at as usize / 8)
+            .map_or(0, |byte| u64::from(byte >> (at % 8) & 1))
+    };
+    (lsb..=msb).rev().fold(0, |value, at| value << 1 | bit(at))
+}
+
+fn bits(value: f32) -> String {
+    format!("{:#010x}", value.to_bits())
+}
+
+fn decimal(value: f32) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    format!("{value:?}")
+}
 
 /// The value for people: a number, a float in decimal, or the parts of a region word.
-pub(super) fn value(field: &ProfileField) -> String {
+fn value(field: &ProfileField) -> String {
     match field.value {
         FieldValue::Unsigned(value) => value.to_string(),
         FieldValue::Float(value) => decimal(value),
@@ -24,7 +80,7 @@ pub(super) fn value(field: &ProfileField) -> String {
 }
 
 /// The meaning of the field, in one line.
-pub(super) fn meaning(field: &ProfileField) -> String {
+fn meaning(field: &ProfileField) -> String {
     let fixed = fixed_meaning(field.layout);
     match field.value {
         FieldValue::Unsigned(exponent) if field.layout.name.ends_with("_signal_threshold") => {
@@ -112,8 +168,23 @@ fn fixed_meaning(layout: &FieldLayout) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actforge_tables::Profile;
     use actforge_tables::profile::LAYOUT;
+
+    #[test]
+    fn bits_are_counted_from_bit_0_of_byte_0() {
+        let bytes = [0b1000_0001, 0xff, 0x00, 0x80];
+        assert_eq!(raw_bits(&bytes, 0, 0), 1);
+        assert_eq!(raw_bits(&bytes, 7, 15), 0x1ff);
+        assert_eq!(raw_bits(&bytes, 31, 31), 1);
+        assert_eq!(raw_bits(&bytes, 28, 40), 8);
+    }
+
+    #[test]
+    fn words_are_those_of_the_layout() {
+        let words = profile_words(&Profile::default()).unwrap();
+        assert_eq!(words.len(), LAYOUT.len());
+        assert!(words.iter().all(|word| word.hex.starts_with("0x")));
+    }
 
     #[test]
     fn every_field_of_the_layout_has_a_meaning() {

@@ -1,0 +1,398 @@
+//! One function of a page: everything that its replay found.
+
+use actforge_tables::FunctionEntry;
+
+use super::buckets::bucket_table;
+use super::figures::{FigureView, bucket_places, figure_views};
+use super::octaves::octave_table;
+use super::table::{Cell, TableView, Tone};
+use super::text::{bits, bound, count, percent, shell_word, ulp, witness};
+use super::{Definition, PageError, SetPart};
+use crate::plot::{PlotRequest, figures};
+use crate::profile_words::profile_words;
+use crate::report::{Extreme, FunctionReport, Seam};
+
+/// A function as the template shows it.
+#[derive(Clone, Debug)]
+pub(super) struct FunctionView {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) definition: String,
+    pub(super) facts: Vec<Definition>,
+    /// What is wrong in kind.
+    pub(super) findings: Vec<String>,
+    pub(super) figures: Vec<FigureView>,
+    pub(super) tables: Vec<TableView>,
+    pub(super) commands: Vec<Definition>,
+}
+
+impl FunctionView {
+    pub(super) fn new(
+        part: &SetPart<'_>,
+        report: &FunctionReport,
+        id: String,
+    ) -> Result<Self, PageError> {
+        let entry = part
+            .set
+            .function(&report.name)
+            .ok_or_else(|| PageError::NotInSet {
+                function: report.name.clone(),
+                set: part.set.name.clone(),
+            })?;
+        let request = PlotRequest {
+            courses: part.courses,
+            budgets: part.budgets.to_vec(),
+            ..PlotRequest::default()
+        };
+        let figures = figures(part.report, report, &request)?;
+        let buckets = format!("{id}-buckets");
+        let definition = part
+            .courses
+            .iter()
+            .find(|course| course.function == report.name);
+        Ok(Self {
+            name: report.name.clone(),
+            definition: definition.map_or_else(String::new, |course| course.definition.clone()),
+            facts: facts(report, entry),
+            findings: findings(report),
+            figures: figure_views(&report.name, &figures, &buckets)?,
+            tables: vec![
+                octave_table(report),
+                bucket_table(report, &bucket_places(&figures), buckets),
+                special_table(report),
+                seam_table(report),
+                saturation_table(report),
+                histogram_table(report),
+                profile_table(part, entry)?,
+            ],
+            commands: commands(part, report),
+            id,
+        })
+    }
+}
+
+fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
+    let extreme = |extreme: &Option<Extreme>| {
+        extreme.as_ref().map_or_else(
+            || "none".to_owned(),
+            |extreme| format!("{:.6e} at {}", extreme.error, bits(&extreme.at)),
+        )
+    };
+    let [at, got] = witness(report.max_ulp_at.as_ref());
+    let subnormal = &report.subnormal_results;
+    let notes = &entry.notes;
+    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "not recorded".to_owned());
+    let facts = [
+        (
+            "largest error",
+            format!(
+                "{} ulp at {at}, got \u{2192} want {got}",
+                ulp(report.max_ulp)
+            ),
+        ),
+        (
+            "floor",
+            report.lower_bound_ulp.map_or_else(
+                || "not recorded".to_owned(),
+                |floor| format!("{} ulp", bound(Some(floor))),
+            ),
+        ),
+        (
+            "mean error",
+            format!(
+                "{} ulp; the sum of all errors is {} \u{b7} 2^\u{2212}24 ulp",
+                ulp(Some(report.mean_ulp)),
+                report.error_sum
+            ),
+        ),
+        (
+            "correctly rounded",
+            format!(
+                "{} % of {} inputs",
+                percent(report.correctly_rounded),
+                count(report.inputs)
+            ),
+        ),
+        (
+            "most steps",
+            format!(
+                "{}{}",
+                report.max_steps,
+                report
+                    .max_steps_at
+                    .as_ref()
+                    .map_or_else(String::new, |at| format!(" at {}", bits(at)))
+            ),
+        ),
+        ("largest absolute error", extreme(&report.max_absolute)),
+        ("largest relative error", extreme(&report.max_relative)),
+        (
+            "subnormal results",
+            format!(
+                "{} inputs, max {} ulp, mean {} ulp",
+                count(subnormal.inputs),
+                ulp(subnormal.max_ulp),
+                ulp(Some(subnormal.mean_ulp))
+            ),
+        ),
+        (
+            "judged inputs",
+            report.range.as_ref().map_or_else(
+                || format!("all of {}", report.input_dtype),
+                |[first, last]| format!("{} to {}, and the special ones", bits(first), bits(last)),
+            ),
+        ),
+        (
+            "function id, profile",
+            format!("{}, slot {}", report.func_id, entry.profile),
+        ),
+        (
+            "buckets, control words",
+            format!("{}, {}", report.buckets, report.control_words),
+        ),
+        ("method of the fit", or_dash(&notes.method)),
+        (
+            "asked for",
+            notes.target_ulp.map_or_else(
+                || "as good as there is room for".to_owned(),
+                |target| format!("{target} ulp of {}", or_dash(&notes.dtype)),
+            ),
+        ),
+        (
+            "reference",
+            format!(
+                "within {:.2e} ulp of the function; {} inputs decided in MPFR",
+                report.reference_bound_ulp,
+                count(report.decided_in_mpfr)
+            ),
+        ),
+    ];
+    facts.map(|(term, value)| (term.to_owned(), value)).to_vec()
+}
+
+/// What is wrong in kind, in sentences.
+fn findings(report: &FunctionReport) -> Vec<String> {
+    let violations = &report.violations;
+    let counts = [
+        (
+            violations.nan_results,
+            "results are NaN where a number is right",
+        ),
+        (
+            violations.infinite_results,
+            "results are infinite where a finite one is right",
+        ),
+        (
+            violations.out_of_range,
+            "results are outside the function's own range of values",
+        ),
+        (violations.wrong_sign, "results have the wrong sign"),
+        (
+            violations.zero_sign,
+            "results are a zero of the other sign (no error in ulp)",
+        ),
+        (
+            violations.non_monotone,
+            "steps go against the function's direction",
+        ),
+        (
+            violations.asymmetric,
+            "inputs have a mirror image that does not give the mirrored result",
+        ),
+    ];
+    let counted = counts.into_iter().filter(|(found, _)| *found > 0);
+    let mut findings: Vec<String> = counted
+        .map(|(found, what)| format!("{} {what}", count(found)))
+        .collect();
+    findings.extend(
+        report
+            .special
+            .iter()
+            .filter(|special| !special.ok)
+            .map(|special| {
+                format!(
+                    "special input {} ({}): got {}, want {}",
+                    special.input,
+                    special.bits,
+                    bits(&special.got),
+                    bits(&special.want)
+                )
+            }),
+    );
+    findings
+}
+
+fn special_table(report: &FunctionReport) -> TableView {
+    let mut table = TableView::new(
+        "Special inputs",
+        format!("Zeros, infinities and NaNs into {}", report.name),
+        &[
+            "input",
+            ">bit patterns",
+            "one of them",
+            "got",
+            "want",
+            "right",
+        ],
+    );
+    for special in &report.special {
+        let (text, tone) = if special.ok {
+            ("yes", Tone::Good)
+        } else {
+            ("no", Tone::Bad)
+        };
+        table.row([
+            special.input.clone().into(),
+            count(special.inputs).into(),
+            special.bits.clone().into(),
+            bits(&special.got).into(),
+            bits(&special.want).into(),
+            Cell::toned(text, tone),
+        ]);
+    }
+    table
+}
+
+fn seam_table(report: &FunctionReport) -> TableView {
+    let mut table = TableView::new(
+        "Seams",
+        format!(
+            "Neighbouring inputs of {} that different cubics serve",
+            report.name
+        ),
+        &[
+            "between",
+            ">seams",
+            ">largest jump, ulp",
+            "input before it",
+            ">against direction",
+        ],
+    );
+    let seams = &report.seams;
+    let rows: [(&str, &Seam); 3] = [
+        ("buckets of an octave", &seams.bucket),
+        ("octaves", &seams.octave),
+        ("a region and the rest", &seams.region),
+    ];
+    for (between, seam) in rows {
+        table.row([
+            between.into(),
+            count(seam.count).into(),
+            ulp(Some(seam.max_jump_ulp)).into(),
+            seam.at.as_deref().map_or_else(String::new, bits).into(),
+            count(seam.non_monotone).into(),
+        ]);
+    }
+    table
+}
+
+fn saturation_table(report: &FunctionReport) -> TableView {
+    let mut table = TableView::new(
+        "Saturation",
+        format!("From where on {} gives its limit", report.name),
+        &["side", "limit", "all results from", "right from"],
+    );
+    for side in &report.saturation {
+        let place =
+            |place: &Option<String>| place.as_deref().map_or_else(|| "nowhere".to_owned(), bits);
+        table.row([
+            if side.negative {
+                "negative"
+            } else {
+                "positive"
+            }
+            .into(),
+            bits(&side.limit).into(),
+            place(&side.first).into(),
+            place(&side.right).into(),
+        ]);
+    }
+    table
+}
+
+fn histogram_table(report: &FunctionReport) -> TableView {
+    let mut table = TableView::new(
+        "Histogram",
+        format!(
+            "Inputs of {} by their error; the bins up to 0.5 hold the correctly rounded results and no others",
+            report.name
+        ),
+        &[">up to, ulp", ">inputs"],
+    );
+    let edges = report
+        .histogram_edges
+        .iter()
+        .map(ToString::to_string)
+        .chain(["more".to_owned()]);
+    for (edge, inputs) in edges.zip(&report.histogram) {
+        table.row([edge.into(), count(*inputs).into()]);
+    }
+    table
+}
+
+fn profile_table(part: &SetPart<'_>, entry: &FunctionEntry) -> Result<TableView, PageError> {
+    let mut table = TableView::new(
+        "Profile words, explained",
+        format!(
+            "The PROFILE entry of {}, bits counted from bit 0 of byte 0",
+            entry.name
+        ),
+        &["field", ">bits", ">hex", "value", "meaning"],
+    );
+    let words = part.set.profile(entry).map(profile_words).transpose();
+    let words = words.map_err(|source| PageError::Profile {
+        function: entry.name.clone(),
+        source,
+    })?;
+    for word in words.unwrap_or_default() {
+        table.row([
+            word.name.into(),
+            format!("{}:{}", word.msb, word.lsb).into(),
+            word.hex.into(),
+            Cell::toned(word.value, Tone::Wrapped),
+            Cell::toned(word.meaning, Tone::Wrapped),
+        ]);
+    }
+    Ok(table)
+}
+
+/// How to get each number of the function again.
+fn commands(part: &SetPart<'_>, report: &FunctionReport) -> Vec<Definition> {
+    let name = shell_word(&report.name);
+    let set = part.set;
+    let mut options = format!("--function {name}");
+    if part.report.datapath != set.datapath.as_str() {
+        options += &format!(" --datapath {}", shell_word(&part.report.datapath));
+    }
+    let own = set
+        .function(&report.name)
+        .and_then(|entry| entry.notes.dtype.as_deref())
+        .unwrap_or("fp32");
+    if report.dtype != own {
+        options += &format!(" --output {}", shell_word(&report.dtype));
+    }
+    if report.input_dtype != "fp32" {
+        options += &format!(" --input {}", shell_word(&report.input_dtype));
+    }
+    let mut commands = vec![
+        (
+            "all figures, octaves, buckets".to_owned(),
+            format!("actforge replay DIR {options} --json -"),
+        ),
+        (
+            "profile, control words, cubics".to_owned(),
+            format!("actforge inspect DIR --function {name} --buckets"),
+        ),
+        (
+            "pictures and their data".to_owned(),
+            format!("actforge plot DIR {options} --data -o plots"),
+        ),
+    ];
+    if let Some(at) = &report.max_ulp_at {
+        commands.push((
+            "the worst input, step by step".to_owned(),
+            format!("actforge eval DIR {name} {}", shell_word(&at.bits)),
+        ));
+    }
+    commands
+}
