@@ -50,6 +50,10 @@ Exit codes:
 #[command(name = "actforge", version, about = ABOUT, long_about = LONG_ABOUT, after_help = AFTER_HELP)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true)]
 pub(crate) struct CommandLine {
+    /// Show no text and no progress, only errors, and the files and the JSON that are asked for
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

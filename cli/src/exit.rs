@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use crate::colour;
+
 /// The exit codes. Scripts rely on them, so a code never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -89,10 +91,17 @@ impl Failure {
     }
 
     /// Writes the two lines, and a drawing between them where there is one. Nothing is left to do when standard error is closed.
-    pub(crate) fn print(&self, sink: &mut impl Write) {
-        let message = one_line(&self.message);
-        let hint = one_line(&self.hint);
-        let _ = writeln!(sink, "actforge: error: {message}");
+    pub(crate) fn print(&self, sink: &mut impl Write, has_colour: bool) {
+        let shown = |line: String| {
+            if has_colour {
+                colour::verdict(&line)
+            } else {
+                line
+            }
+        };
+        let message = shown(format!("actforge: error: {}", one_line(&self.message)));
+        let hint = shown(format!("hint: {}", one_line(&self.hint)));
+        let _ = writeln!(sink, "{message}");
         for line in &self.drawing {
             let shown: String = line
                 .chars()
@@ -100,7 +109,7 @@ impl Failure {
                 .collect();
             let _ = writeln!(sink, "  {shown}");
         }
-        let _ = writeln!(sink, "hint: {hint}");
+        let _ = writeln!(sink, "{hint}");
     }
 }
 
@@ -132,7 +141,7 @@ pub(crate) fn install_panic_hook() {
             let place = info
                 .location()
                 .map(|at| format!("{}:{}", at.file(), at.line()));
-            panic_failure(payload, place.as_deref()).print(&mut std::io::stderr().lock());
+            panic_failure(payload, place.as_deref()).print(&mut std::io::stderr().lock(), false);
         });
     }));
 }
@@ -149,7 +158,7 @@ mod tests {
     #[test]
     fn a_failure_is_two_lines_whatever_it_quotes() {
         let mut text = Vec::new();
-        Failure::invalid("a\nb\r\n  c: \u{1b}[1mbad", "try\tagain").print(&mut text);
+        Failure::invalid("a\nb\r\n  c: \u{1b}[1mbad", "try\tagain").print(&mut text, false);
         let text = String::from_utf8(text).unwrap();
         assert_eq!(text, "actforge: error: a b c: [1mbad\nhint: try again\n");
     }

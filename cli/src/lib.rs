@@ -7,6 +7,7 @@
 
 mod args;
 mod atomic;
+mod colour;
 mod commands;
 mod exit;
 pub mod framework_names;

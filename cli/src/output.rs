@@ -2,9 +2,12 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::path::Path;
 
 use serde::Serialize;
+use serde_json::json;
 
+use crate::colour;
 use crate::exit::Failure;
 
 /// Standard output.
@@ -13,6 +16,9 @@ use crate::exit::Failure;
 /// command goes on, so that its files and its exit code are what they would have been.
 pub(crate) struct Output {
     sink: BufWriter<UntilClosed<Stdout>>,
+    /// Whether lines and tables are dropped.
+    is_quiet: bool,
+    has_colour: bool,
 }
 
 impl Output {
@@ -23,12 +29,27 @@ impl Output {
         };
         Self {
             sink: BufWriter::new(sink),
+            is_quiet: false,
+            has_colour: colour::for_stream(&io::stdout()),
         }
+    }
+
+    /// Drops lines and tables from now on: only what was asked for by name is written, such as JSON.
+    pub(crate) fn be_quiet(&mut self) {
+        self.is_quiet = true;
     }
 
     /// Writes a line.
     pub(crate) fn line(&mut self, text: impl Display) -> Result<(), Failure> {
-        writeln!(self.sink, "{text}").map_err(refused)
+        if self.is_quiet {
+            return Ok(());
+        }
+        let written = if self.has_colour {
+            writeln!(self.sink, "{}", colour::verdict(&text.to_string()))
+        } else {
+            writeln!(self.sink, "{text}")
+        };
+        written.map_err(refused)
     }
 
     /// Writes text as it is.
@@ -38,12 +59,40 @@ impl Output {
 
     /// Writes a table, indented by `indent` blanks.
     pub(crate) fn table(&mut self, table: &Table, indent: usize) -> Result<(), Failure> {
-        self.text(table.render(indent).as_bytes())
+        if self.is_quiet {
+            return Ok(());
+        }
+        let text = table.render(indent);
+        if !self.has_colour {
+            return self.text(text.as_bytes());
+        }
+        for (k, line) in text.lines().enumerate() {
+            if k == 0 {
+                self.line(colour::styled(line, colour::TITLE))?;
+            } else {
+                self.line(line)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes JSON, indented.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
         self.text(json_text(value)?.as_bytes())
+    }
+
+    /// Says which files were written, as JSON or one a line.
+    pub(crate) fn files<P: AsRef<Path>>(
+        &mut self,
+        files: &[P],
+        as_json: bool,
+    ) -> Result<(), Failure> {
+        let mut shown = files.iter().map(|path| path.as_ref().display().to_string());
+        if as_json {
+            let files: Vec<String> = shown.collect();
+            return self.json(&json!({ "schema_version": 1, "files": files }));
+        }
+        shown.try_for_each(|path| self.line(path))
     }
 
     /// Shows what was written so far, before work that takes a while.

@@ -2,9 +2,18 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use actforge_reports::Progress as ReplayProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Whether bars are kept from being shown at all.
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Shows no bars from now on, on a terminal neither.
+pub(crate) fn hide() {
+    HIDDEN.store(true, Ordering::Relaxed);
+}
 
 /// One bar on standard error; it is gone when this is dropped.
 pub(crate) struct Progress {
@@ -35,7 +44,8 @@ impl Progress {
         };
         if *shown != subject {
             // Not before there is something to show: what is done at once shows no bar.
-            if shown.is_empty() && std::io::stderr().is_terminal() {
+            let may_show = !HIDDEN.load(Ordering::Relaxed) && std::io::stderr().is_terminal();
+            if shown.is_empty() && may_show {
                 self.bar.set_draw_target(ProgressDrawTarget::stderr());
             }
             subject.clone_into(&mut shown);

@@ -9,12 +9,14 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
+use crate::colour;
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
     plot, replay, report, stock,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
+use crate::progress;
 
 /// Runs the command line `arguments`, the program's name first, and says how it ended.
 ///
@@ -25,7 +27,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let end = match catch_unwind(AssertUnwindSafe(|| attempt(arguments))) {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
-            failure.print(&mut std::io::stderr().lock());
+            let stderr = std::io::stderr();
+            failure.print(&mut stderr.lock(), colour::for_stream(&stderr));
             failure.exit
         }
         // The panic hook has said why.
@@ -37,7 +40,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn attempt(arguments: Vec<OsString>) -> Result<Exit, Failure> {
     let mut output = Output::stdout();
     let exit = match CommandLine::try_parse_from(arguments) {
-        Ok(line) => dispatch(&line.command, &mut output)?,
+        Ok(line) => {
+            if line.quiet {
+                output.be_quiet();
+                progress::hide();
+            }
+            dispatch(&line.command, &mut output)?
+        }
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 output.text(error.render().to_string().as_bytes())?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use actforge_tables::ContainerError;
 use actforge_tables::stock::{StockError, import};
 use clap::Args;
+use serde_json::json;
 
 use super::export::{ExportFile, OutputDirectory};
 use crate::exit::{Exit, Failure};
@@ -35,12 +36,19 @@ pub(crate) struct Arguments {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
+
+    /// Print the directories of the sets, and the warnings, as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let source = &arguments.source;
     let directory = OutputDirectory::check(&arguments.out)?;
     let imported = import(source.as_path()).map_err(|error| refused(source, &error))?;
+    if arguments.json {
+        output.be_quiet();
+    }
     for finding in imported.findings.all() {
         output.line(format!("warning: {finding}"))?;
     }
@@ -56,6 +64,18 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         }
     }
     directory.write(&files, arguments.force)?;
+    if arguments.json {
+        let sets = imported.sets.iter().enumerate().map(|(index, set)| {
+            let path = arguments.out.join(set_directory(index, &set.name));
+            json!({ "name": set.name, "path": path.display().to_string() })
+        });
+        let warnings = imported.findings.all().iter().map(ToString::to_string);
+        output.json(&json!({
+            "schema_version": 1,
+            "sets": sets.collect::<Vec<_>>(),
+            "warnings": warnings.collect::<Vec<_>>(),
+        }))?;
+    }
     output.line(format!(
         "{} sets written to {}",
         imported.sets.len(),

@@ -59,6 +59,10 @@ pub(crate) struct Arguments {
     /// Directory for the fronts as CSV, JSON and plot
     #[arg(short = 'o', long = "out", value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Print the fronts as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A stock table whose error is known: it was replayed over every fp32 input of its octaves.
@@ -93,6 +97,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         });
     }
     let files = arguments.out.as_deref().map(Files::check).transpose()?;
+    if arguments.json {
+        output.be_quiet();
+    }
     let mut fronts = Vec::new();
     for request in requests {
         let front = one(arguments, request)?;
@@ -102,6 +109,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     if let Some(files) = files {
         files.write(arguments, &fronts, output)?;
+    }
+    if arguments.json {
+        output.json(&as_json(arguments, &fronts))?;
     }
     Ok(Exit::Success)
 }
@@ -251,8 +261,6 @@ fn show(front: &Front, output: &mut Output) -> Result<(), Failure> {
     }
     output.table(&table, 2)
 }
-
-/// One row a table. Reference points have no control words and no floor, but a label.
 
 fn as_json(arguments: &Arguments, fronts: &[Front]) -> Value {
     // Millionths of an ulp, as in reports.

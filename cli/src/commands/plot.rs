@@ -62,6 +62,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     data: bool,
 
+    /// Print the paths of the files as JSON
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     replay: ReplayArguments,
 }
@@ -96,9 +100,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     };
     let drawn = plot_report(&report, &request, &arguments.out)
         .map_err(|error| plot_failure(source, error))?;
-    for path in drawn {
-        output.line(path.display())?;
-    }
+    output.files(&drawn, arguments.json)?;
     Ok(Exit::Success)
 }
 

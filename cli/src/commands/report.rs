@@ -46,6 +46,10 @@ pub(crate) struct Arguments {
     /// A budgets file: the largest error that it allows is shown beside what was measured
     #[arg(long, value_name = "FILE")]
     budgets: Option<PathBuf>,
+
+    /// Print the path of the page as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
@@ -95,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     let page = report_page(&parts).map_err(page_failure)?;
     file.write(page.as_bytes(), output)?;
     if !file.is_stdout() {
-        output.line(arguments.out.display())?;
+        output.files(&[&arguments.out], arguments.json)?;
     }
     Ok(Exit::Success)
 }

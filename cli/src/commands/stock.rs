@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use actforge_fit::{FitError, Method, StockFit, fit_stock_function};
 use actforge_reports::SweepJudge;
@@ -11,6 +11,8 @@ use actforge_tables::stock::{StockSet, stock_sets};
 use actforge_tables::{Datapath, FunctionSet, FunctionTable, Table as Kind, Target};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+
+use serde_json::{Value, json};
 
 use super::export::{ExportFile, OutputDirectory};
 use super::import::set_directory;
@@ -56,6 +58,10 @@ pub(crate) struct Arguments {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
+
+    /// Print the functions and the sets as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A function in one of its stock sizes, `<func>_<N>p`.
@@ -118,6 +124,10 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         built.push((index, set));
     }
     directory.write(&files, arguments.force)?;
+    if arguments.json {
+        output.json(&as_json(&arguments.out, &tables, &built))?;
+        return Ok(Exit::Success);
+    }
     show(&tables, &built, output)?;
     output.line(format!(
         "{} sets written to {}",
@@ -184,6 +194,36 @@ fn failure(error: &FitError) -> Failure {
         }
         error => Failure::internal(error),
     }
+}
+
+fn as_json(
+    out: &Path,
+    tables: &BTreeMap<Variant, FunctionTable>,
+    built: &[(usize, FunctionSet)],
+) -> Value {
+    let functions = tables.iter().map(|(variant, table)| {
+        json!({
+            "name": variant.to_string(),
+            "buckets": table.stored_buckets(),
+            "control_words": table.octave_count(),
+            "lower_bound_ulp": table.notes.lower_bound_ulp,
+            "measured_ulp": table.notes.measured_ulp,
+        })
+    });
+    let sets = built.iter().map(|(index, set)| {
+        json!({
+            "index": index,
+            "name": set.name,
+            "path": out.join(set_directory(*index, &set.name)).display().to_string(),
+            "buckets": set.entries(Kind::Bucket),
+            "control_words": set.entries(Kind::Control),
+        })
+    });
+    json!({
+        "schema_version": 1,
+        "functions": functions.collect::<Vec<_>>(),
+        "sets": sets.collect::<Vec<_>>(),
+    })
 }
 
 fn show(

@@ -14,6 +14,7 @@ mod gate;
 mod inspect;
 mod pareto;
 mod replay;
+mod report;
 mod stock;
 mod support;
 mod usage;

@@ -48,6 +48,13 @@ fn a_front_is_a_table_and_four_files() {
 }
 
 #[test]
+fn a_front_as_json_alone() {
+    let run = actforge(["pareto", "relu", "--dtype", "bf16", "--json"]).succeeded();
+    let json = run.json();
+    assert_eq!(json["fronts"][0]["function"], "relu");
+}
+
+#[test]
 fn what_cannot_be_asked_is_said() {
     actforge(["pareto"]).failed(2, &["<FUNC>"]);
     actforge(["pareto", "tahn"]).failed(2, &["tahn"]);

@@ -183,6 +183,51 @@ fn plots_of_a_set_and_of_a_report() {
                 .contains("<svg")
         );
     }
+    // By the report of the set, with all kinds, a line for the budget, and the data.
+    let budgets = directory.path().join("budgets.toml");
+    fs::write(&budgets, "[function.tanh]\nmax_ulp = 8.25\n").unwrap();
+    let out = directory.path().join("all");
+    let mut plot = command();
+    plot.arg("plot").arg(set()).arg("--report").arg(&report);
+    plot.arg("--against")
+        .arg(&report)
+        .arg("--budgets")
+        .arg(&budgets);
+    plot.args(["--data", "--json", "-o"]).arg(&out);
+    let json = Run::from(plot.output().unwrap()).succeeded().json();
+    let kinds = ["", "-function", "-histogram", "-heat", "-comparison"];
+    assert_eq!(json["files"].as_array().unwrap().len(), 4 * kinds.len() + 2);
+    for kind in kinds.into_iter().chain(["-absolute"]) {
+        let data = read(&out.join(format!("tanh{kind}.json")));
+        assert_eq!(
+            (&data["schema_version"], &data["function"]),
+            (&1.into(), &"tanh".into())
+        );
+        let rows = data["rows"].as_array().unwrap();
+        let csv = fs::read_to_string(out.join(format!("tanh{kind}.csv"))).unwrap();
+        assert_eq!(csv.lines().count(), rows.len() + 1, "{kind}");
+        assert!(!rows.is_empty(), "{kind}");
+    }
+    assert!(
+        fs::read_to_string(out.join("tanh.svg"))
+            .unwrap()
+            .contains("budget 8.250 ulp")
+    );
+    assert_eq!(read(&out.join("tanh.json"))["budget_ulp"], 8.25);
+
+    let some = directory.path().join("some");
+    let mut plot = command();
+    plot.arg("plot")
+        .arg(&report)
+        .args(["--kind", "heat", "-o"])
+        .arg(&some);
+    Run::from(plot.output().unwrap()).succeeded();
+    assert_eq!(contents(&some).len(), 2);
+    line("plot {} -o x --kind function", &report)
+        .failed(2, &["needs the table itself", "--report"]);
+    line("plot {} -o x --kind comparison", &report).failed(2, &["--against"]);
+    line("plot {} -o x --kind pie", &report)
+        .failed(2, &["error, function, histogram, heat, comparison"]);
     line("plot {} -o x --input fp16", &report).failed(2, &["--input", "already measured"]);
     line("plot {} -o x --function gelu", &report).failed(2, &["no function", "gelu"]);
     fs::write(&report, "{\"schema_version\": 99}").unwrap();

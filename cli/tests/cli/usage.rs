@@ -6,11 +6,13 @@ use std::process::Stdio;
 
 use crate::support::{actforge, command, set};
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 12] = [
     "functions",
     "build",
     "replay",
     "plot",
+    "report",
+    "diff",
     "gate",
     "inspect",
     "eval",
@@ -66,12 +68,96 @@ fn wrong_usage_is_exit_code_2_with_a_line_and_a_hint() {
     actforge(["replay", "x", "--shard", "1/4"]).failed(2, &["--json <FILE>"]);
 }
 
+/// Commands that end in files or in text have a form for scripts, and all of them can be silent.
+#[test]
+fn every_command_speaks_json_and_can_be_quiet() {
+    let named = [
+        "functions",
+        "build",
+        "replay",
+        "plot",
+        "report",
+        "gate",
+        "inspect",
+        "eval",
+        "diff",
+        "merge",
+        "pareto",
+        "export",
+        "import",
+        "lint",
+        "stock",
+    ];
+    for name in named {
+        let help = actforge([name, "--help"]).succeeded().stdout;
+        assert!(help.contains("--json"), "{name}");
+        assert!(help.contains("--quiet"), "{name}");
+    }
+    assert_eq!(actforge(["functions", "--quiet"]).succeeded().stdout, "");
+    assert_eq!(actforge(["-q", "inspect"]).code, Some(2));
+    let inspect = |further: &str| {
+        let set = set().to_str().unwrap();
+        actforge(["--quiet", "inspect", set, further])
+            .succeeded()
+            .stdout
+    };
+    assert_eq!(inspect("--buckets"), "");
+    assert!(inspect("--json").starts_with("{\n  \"schema_version\": 1,"));
+    actforge(["--quiet", "inspect", "missing"]).failed(3, &["missing"]);
+}
+
+/// Pipes hold plain text, whatever the terminal could do.
+#[test]
+fn there_is_no_colour_in_a_pipe() {
+    let output = command()
+        .arg("inspect")
+        .arg(set())
+        .env("TERM", "xterm-256color")
+        .output()
+        .unwrap();
+    assert!(output.status.success() && !output.stdout.contains(&0x1b));
+    let output = command()
+        .args(["inspect", "missing"])
+        .env("TERM", "xterm-256color")
+        .output()
+        .unwrap();
+    assert!(!output.stderr.contains(&0x1b));
+}
+
+#[test]
+fn what_was_built_is_said_in_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("set");
+    let text = "build --functions relu,tanh --max-ulp 8 --set-name small --json -o {}";
+    for status in ["written", "unchanged"] {
+        let json = crate::support::line(text, &out).succeeded().json();
+        assert_eq!(
+            (&json["status"], &json["name"]),
+            (&status.into(), &"small".into())
+        );
+        assert_eq!(json["path"], out.to_str().unwrap());
+        assert_eq!(json["functions"][1]["name"], "tanh");
+        assert!(json["functions"][1]["measured_ulp"].as_f64().unwrap() <= 8.0);
+        assert_eq!(json["tables"]["profile"]["entries"], 2);
+    }
+    let files = directory.path().join("c");
+    let text = format!("export {} --format c --json -o {{}}", out.display());
+    let json = crate::support::line(&text, &files).succeeded().json();
+    let written = json["files"].as_array().unwrap();
+    assert!(!written.is_empty());
+    assert!(
+        written
+            .iter()
+            .all(|path| Path::new(path.as_str().unwrap()).is_file())
+    );
+}
+
 #[test]
 fn no_command_shows_the_help_but_is_no_success() {
     let run = actforge::<&str>([]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(
-        run.stderr.contains("Usage: actforge <COMMAND>"),
+        run.stderr.contains("Usage: actforge [OPTIONS] <COMMAND>"),
         "{}",
         run.stderr
     );

@@ -5,6 +5,7 @@ use actforge_tables::FunctionEntry;
 use super::buckets::bucket_table;
 use super::figures::{FigureView, bucket_places, figure_views};
 use super::octaves::octave_table;
+use super::set::worst;
 use super::table::{Cell, TableView, Tone};
 use super::text::{bits, bound, count, percent, shell_word, ulp, witness};
 use super::{Definition, PageError, SetPart};
@@ -72,29 +73,30 @@ impl FunctionView {
 }
 
 fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
-    let extreme = |extreme: &Option<Extreme>| {
-        extreme.as_ref().map_or_else(
-            || "none".to_owned(),
-            |extreme| format!("{:.6e} at {}", extreme.error, bits(&extreme.at)),
-        )
-    };
-    let [at, got] = witness(report.max_ulp_at.as_ref());
     let subnormal = &report.subnormal_results;
     let notes = &entry.notes;
-    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "not recorded".to_owned());
+    let recorded = |text: Option<String>| text.unwrap_or_else(|| "not recorded".to_owned());
+    let judged = report.range.as_ref().map_or_else(
+        || format!("all of {}", report.input_dtype),
+        |[first, last]| format!("{} to {}, and the special ones", bits(first), bits(last)),
+    );
+    let steps_at = report
+        .max_steps_at
+        .as_ref()
+        .filter(|_| report.max_steps > 0);
+    let steps_at = steps_at.map_or_else(String::new, |at| format!(" at {}", bits(at)));
+    let wanted = notes.target_ulp.map_or_else(
+        || "as good as there is room for".to_owned(),
+        |target| format!("{target} ulp of {}", recorded(notes.dtype.clone())),
+    );
     let facts = [
-        (
-            "largest error",
-            format!(
-                "{} ulp at {at}, got \u{2192} want {got}",
-                ulp(report.max_ulp)
-            ),
-        ),
+        ("largest error", largest(report)),
         (
             "floor",
-            report.lower_bound_ulp.map_or_else(
-                || "not recorded".to_owned(),
-                |floor| format!("{} ulp", bound(Some(floor))),
+            recorded(
+                report
+                    .lower_bound_ulp
+                    .map(|floor| format!("{} ulp", bound(Some(floor)))),
             ),
         ),
         (
@@ -113,19 +115,15 @@ fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
                 count(report.inputs)
             ),
         ),
+        ("most steps", format!("{}{steps_at}", report.max_steps)),
         (
-            "most steps",
-            format!(
-                "{}{}",
-                report.max_steps,
-                report
-                    .max_steps_at
-                    .as_ref()
-                    .map_or_else(String::new, |at| format!(" at {}", bits(at)))
-            ),
+            "largest absolute error",
+            extreme(report.max_absolute.as_ref()),
         ),
-        ("largest absolute error", extreme(&report.max_absolute)),
-        ("largest relative error", extreme(&report.max_relative)),
+        (
+            "largest relative error",
+            extreme(report.max_relative.as_ref()),
+        ),
         (
             "subnormal results",
             format!(
@@ -135,13 +133,7 @@ fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
                 ulp(Some(subnormal.mean_ulp))
             ),
         ),
-        (
-            "judged inputs",
-            report.range.as_ref().map_or_else(
-                || format!("all of {}", report.input_dtype),
-                |[first, last]| format!("{} to {}, and the special ones", bits(first), bits(last)),
-            ),
-        ),
+        ("judged inputs", judged),
         (
             "function id, profile",
             format!("{}, slot {}", report.func_id, entry.profile),
@@ -150,14 +142,8 @@ fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
             "buckets, control words",
             format!("{}, {}", report.buckets, report.control_words),
         ),
-        ("method of the fit", or_dash(&notes.method)),
-        (
-            "asked for",
-            notes.target_ulp.map_or_else(
-                || "as good as there is room for".to_owned(),
-                |target| format!("{target} ulp of {}", or_dash(&notes.dtype)),
-            ),
-        ),
+        ("method of the fit", recorded(notes.method.clone())),
+        ("asked for", wanted),
         (
             "reference",
             format!(
@@ -168,6 +154,28 @@ fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
         ),
     ];
     facts.map(|(term, value)| (term.to_owned(), value)).to_vec()
+}
+
+/// The largest error, and the input that has it.
+fn largest(report: &FunctionReport) -> String {
+    match worst(report) {
+        None => "none: every result is exact".to_owned(),
+        at => {
+            let [at, got] = witness(at);
+            format!(
+                "{} ulp at {at}, got \u{2192} want {got}",
+                ulp(report.max_ulp)
+            )
+        }
+    }
+}
+
+/// A largest absolute or relative error.
+fn extreme(extreme: Option<&Extreme>) -> String {
+    match extreme.filter(|extreme| extreme.error > 0.0) {
+        None => "none".to_owned(),
+        Some(extreme) => format!("{:.6e} at {}", extreme.error, bits(&extreme.at)),
+    }
 }
 
 /// What is wrong in kind, in sentences.

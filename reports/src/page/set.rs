@@ -8,7 +8,7 @@ use super::function::FunctionView;
 use super::table::{Cell, TableView, Tone};
 use super::text::{bound, count, percent, ulp, witness};
 use super::{Definition, PageError, SetPart};
-use crate::report::FunctionReport;
+use crate::report::{FunctionReport, Witness};
 
 /// A set as the template shows it.
 #[derive(Clone, Debug)]
@@ -54,10 +54,7 @@ fn summary(part: &SetPart<'_>, functions: &[FunctionView]) -> TableView {
     let mut columns = vec![
         "function",
         "type",
-        ">inputs",
         ">max ulp",
-        "at",
-        "got \u{2192} want",
         ">floor",
         ">mean",
         ">steps",
@@ -65,9 +62,12 @@ fn summary(part: &SetPart<'_>, functions: &[FunctionView]) -> TableView {
         ">buckets",
         ">control words",
         ">findings",
+        "worst input",
+        "got \u{2192} want",
+        ">inputs",
     ];
     if !part.budgets.is_empty() {
-        columns.insert(4, ">budget");
+        columns.insert(3, ">budget");
     }
     let mut table = TableView::new(
         "Summary",
@@ -75,12 +75,7 @@ fn summary(part: &SetPart<'_>, functions: &[FunctionView]) -> TableView {
         &columns,
     );
     for (report, view) in part.report.functions.iter().zip(functions) {
-        let [at, got] = witness(
-            report
-                .max_ulp_at
-                .as_ref()
-                .filter(|_| report.max_ulp != Some(0.0)),
-        );
+        let [at, got] = witness(worst(report));
         let budget = part.budgets.iter().find(|(name, _)| *name == report.name);
         let tone = match (report.max_ulp, budget) {
             (None, _) => Tone::Bad,
@@ -97,33 +92,34 @@ fn summary(part: &SetPart<'_>, functions: &[FunctionView]) -> TableView {
         let mut cells = vec![
             Cell::link(report.name.clone(), view.id.clone()),
             types.into(),
-            count(report.inputs).into(),
             Cell::toned(ulp(report.max_ulp), tone),
         ];
         if !part.budgets.is_empty() {
-            cells.push(
-                budget
-                    .map_or_else(String::new, |(_, budget)| budget.to_string())
-                    .into(),
-            );
+            let budget = budget.map_or_else(String::new, |(_, budget)| budget.to_string());
+            cells.push(budget.into());
         }
+        let tone = if findings > 0 { Tone::Bad } else { Tone::Plain };
         cells.extend([
-            at.into(),
-            got.into(),
             bound(report.lower_bound_ulp).into(),
             ulp(Some(report.mean_ulp)).into(),
             report.max_steps.to_string().into(),
             percent(report.correctly_rounded).into(),
             report.buckets.to_string().into(),
             report.control_words.to_string().into(),
-            Cell::toned(
-                findings.to_string(),
-                if findings > 0 { Tone::Bad } else { Tone::Plain },
-            ),
+            Cell::toned(findings.to_string(), tone),
+            at.into(),
+            got.into(),
+            count(report.inputs).into(),
         ]);
         table.row(cells);
     }
     table
+}
+
+/// The worst input; where everything is exact there is none.
+pub(super) fn worst(report: &FunctionReport) -> Option<&Witness> {
+    let at = report.max_ulp_at.as_ref();
+    at.filter(|_| report.max_ulp != Some(0.0))
 }
 
 /// What the set takes of its target.

@@ -24,12 +24,15 @@ pub(super) fn ulp(error: f64) -> String {
     }
 }
 
-/// A share as a percentage. Only all of them are 100 %, only none are 0 %.
+/// A share as a percentage, rounded down. Only all of them are 100 %, only none are 0 %.
 pub(crate) fn percentage(share: f64) -> String {
     match share {
         share if share >= 1.0 => "100\u{a0}%".to_owned(),
         share if share <= 0.0 => "0\u{a0}%".to_owned(),
-        share => format!("{:.2}\u{a0}%", (share * 100.0).clamp(0.01, 99.99)),
+        share => {
+            let hundredths = (share * 10_000.0).floor().max(1.0);
+            format!("{:.2}\u{a0}%", hundredths / 100.0)
+        }
     }
 }
 

@@ -69,9 +69,9 @@ pub(super) const MAXIMUM_AREA: Colour = Colour {
     ..Colour::rgb(0x15_4f_8f)
 };
 /// The mean error of a bucket.
-pub(super) const MEAN: Colour = Colour::rgb(0x7f_b2_e5);
+pub(super) const MEAN: Colour = Colour::rgb(0x4a_90_d9);
 /// The floor of the fit.
-pub(super) const FLOOR: Colour = Colour::rgb(0xe0_7b_00);
+pub(super) const FLOOR: Colour = Colour::rgb(0xd9_74_00);
 /// Half an ulp.
 pub(super) const HALF_ULP: Colour = Colour::rgb(0x57_60_6a);
 /// The worst input, and NaN where a number is right.
@@ -80,9 +80,9 @@ pub(super) const WORST: Colour = Colour::rgb(0xb4_12_3a);
 /// What a budget allows.
 pub(super) const BUDGET: Colour = Colour::rgb(0x00_7a_5a);
 /// The function itself, behind what the table makes of it.
-pub(super) const TRUTH: Colour = Colour::rgb(0xf2_c1_8d);
+pub(super) const TRUTH: Colour = Colour::rgb(0xd4_86_2a);
 /// The older of two tables.
-pub(super) const OLDER: Colour = Colour::rgb(0xe6_9f_00);
+pub(super) const OLDER: Colour = Colour::rgb(0xd5_7a_00);
 
 /// The ends and the middle of the scale of the heat map: lightness falls all the way, so that it reads in print and with
 /// any colour vision.

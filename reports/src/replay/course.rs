@@ -51,7 +51,7 @@ pub fn course(
             .iter()
             .any(|octave| i32::from(octave.exponent) + 127 == exponent as i32);
         let points = if has_buckets { POINTS } else { REGION_POINTS };
-        magnitudes.extend((0..points).map(|k| exponent << 23 | (k << 23) / points));
+        magnitudes.extend((0..points).map(|k| (exponent << 23) | ((k << 23) / points)));
     }
     magnitudes.push(f32::MAX.to_bits());
     let negative = magnitudes.iter().rev().map(|bits| bits | 1 << 31);

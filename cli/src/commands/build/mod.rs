@@ -99,9 +99,16 @@ pub(crate) struct Arguments {
     /// Build also when the set is there already
     #[arg(long)]
     force: bool,
+
+    /// Print what was built as JSON
+    #[arg(long, conflicts_with_all = ["dry_run", "explain"])]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    if arguments.json {
+        output.be_quiet();
+    }
     let Some(spec) = specification(arguments, output)? else {
         if arguments.dry_run {
             return Ok(Exit::Success);
@@ -135,6 +142,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         if arguments.explain {
             output.line("explanations are made while building: give --force too")?;
         }
+        if arguments.json {
+            output.json(&summary::as_json(&set, out, "unchanged"))?;
+        }
         return Ok(Exit::Success);
     }
     output.flush()?;
@@ -150,6 +160,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     summary::show(&set, output)?;
     output.line(format!("written to {}", out.display()))?;
+    if arguments.json {
+        output.json(&summary::as_json(&set, out, "written"))?;
+    }
     Ok(Exit::Success)
 }
 

@@ -1,9 +1,12 @@
 //! What a set costs and what it is worth, in one table.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use actforge_reference::Format;
 use actforge_tables::{FunctionEntry, FunctionSet, Table as Kind};
+
+use serde_json::{Map, Value, json};
 
 use crate::exit::Failure;
 use crate::numbers::ulp;
@@ -55,6 +58,43 @@ pub(super) fn show(set: &FunctionSet, output: &mut Output) -> Result<(), Failure
         ))?;
     }
     Ok(())
+}
+
+/// The same as JSON, with the place of the set and what was done about it.
+pub(super) fn as_json(set: &FunctionSet, path: &Path, status: &str) -> Value {
+    let functions = set.functions.iter().map(|entry| {
+        let notes = &entry.notes;
+        json!({
+            "name": entry.name,
+            "dtype": notes.dtype,
+            "method": notes.method,
+            "buckets": bucket_count(entry),
+            "control_words": entry.control.len(),
+            "target_ulp": notes.target_ulp,
+            "lower_bound_ulp": notes.lower_bound_ulp,
+            "measured_ulp": notes.measured_ulp,
+            "is_useless": is_useless(entry),
+        })
+    });
+    let capacity = set.target.capacity();
+    let tables: Map<String, Value> = Kind::ALL
+        .into_iter()
+        .map(|kind| {
+            let table = json!({ "entries": set.entries(kind), "capacity": capacity.of(kind) });
+            (kind.as_str().to_owned(), table)
+        })
+        .collect();
+    json!({
+        "schema_version": 1,
+        "status": status,
+        "path": path.display().to_string(),
+        "name": set.name,
+        "target": set.target.as_str(),
+        "datapath": set.datapath.as_str(),
+        "spec_sha256": set.spec_hash,
+        "tables": tables,
+        "functions": functions.collect::<Vec<_>>(),
+    })
 }
 
 /// Whether some result has not a single bit right. It happens when the target has too few control words for the

@@ -22,6 +22,11 @@ impl ExportFile {
             bytes: bytes.into(),
         }
     }
+
+    /// Below the output directory.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
 }
 
 /// A directory for an export. That there is one means that files can be made in it.

@@ -54,6 +54,10 @@ pub(crate) struct Arguments {
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
+
+    /// Print the paths of the files as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// The forms, one module each.
@@ -96,6 +100,14 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         ExportFormat::Json => per_set::files(&sets, |set| Ok(vec![export::json(set)?]))?,
     };
     directory.write(&files, arguments.force)?;
+    if arguments.json {
+        let paths: Vec<PathBuf> = files
+            .iter()
+            .map(|file| arguments.out.join(file.path()))
+            .collect();
+        output.files(&paths, true)?;
+        return Ok(Exit::Success);
+    }
     output.line(format!(
         "{} file{} written to {}",
         files.len(),
