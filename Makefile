@@ -21,10 +21,11 @@ setup: ## what a build needs: installs m4 if it is missing, checks for cargo, ma
 build: setup ## the actforge binary, optimised
 	cargo build --release --package actforge-cli
 
-demo: build ## the whole job: fit, replay all inputs, plot and gate the set of examples/core.toml, into out/demo
+demo: build ## the whole job: fit, replay all inputs, draw and gate the set of examples/core.toml, into out/demo
 	$(ACTFORGE) build examples/core.toml --force -o $(DEMO)/core
 	$(ACTFORGE) replay $(DEMO)/core --json $(DEMO)/report.json --csv $(DEMO)/octaves.csv
-	$(ACTFORGE) plot $(DEMO)/report.json -o $(DEMO)/plots
+	$(ACTFORGE) plot $(DEMO)/core --report $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/plots
+	$(ACTFORGE) report $(DEMO)/core --replay $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/report.html
 	$(ACTFORGE) gate $(DEMO)/core --budgets examples/budgets.toml --report $(DEMO)/report.json
 
 test: setup ## the tests, end-to-end runs of the binary included

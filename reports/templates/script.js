@@ -77,15 +77,18 @@
       return places.findIndex(function (place) { return x >= place.left ? place.right > x : false; });
     }
     plot.addEventListener('pointermove', function (event) { show(at(event)); });
-    plot.addEventListener('click', function (event) {
-      var found = places[at(event)];
+    plot.addEventListener('click', function (event) { show(at(event)); });
+    function visit() {
+      var found = places[current];
       if (!found) { return; }
       var details = table.closest('details');
       if (details) { details.open = true; }
       found.row.scrollIntoView({ block: 'center' });
-    });
+    }
+    plot.addEventListener('dblclick', visit);
     plot.tabIndex = 0;
     plot.addEventListener('keydown', function (event) {
+      if (event.key === 'Enter') { visit(); }
       var step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
       if (!step) { return; }
       event.preventDefault();

@@ -9,7 +9,7 @@ mod sample;
 use std::fmt::Write;
 use std::path::Path;
 
-use actforge_reports::plot::{Figure, PlotKind, PlotRequest, figures, plot_fronts};
+use actforge_reports::plot::{Figure, PlotKind, PlotRequest, figures, front_data, plot_fronts};
 use actforge_reports::{Course, CoursePoint, Report};
 use roxmltree::{Document, Node};
 use sample::{EXP, LOG, RELU, STOCK_EXP, TANH};
@@ -213,4 +213,43 @@ fn data_is_that_of_the_report() {
     assert!(text.starts_with(
         "sign,from_log2,to_log2,bucket,region,max_ulp,mean_ulp,lower_bound_ulp\nnegative,-149.0,"
     ));
+}
+
+#[test]
+fn the_document_names_every_column_and_every_mark() {
+    let document = include_str!("../../docs/report.md");
+    let report = sample::report(&[TANH]);
+    let courses = [course()];
+    let request = PlotRequest {
+        courses: &courses,
+        older: Some(&report),
+        ..PlotRequest::default()
+    };
+    let figures = drawn(&report, 0, &request);
+    let mut tables: Vec<_> = figures
+        .iter()
+        .flat_map(Figure::data)
+        .map(|(_, data)| data)
+        .collect();
+    tables.push(front_data(&sample::fronts()));
+    assert_eq!(tables.len(), 7);
+    for data in tables {
+        let columns: Vec<String> = data
+            .columns
+            .iter()
+            .map(|column| format!("`{column}`"))
+            .collect();
+        let columns = columns.join(", ");
+        let row = document
+            .lines()
+            .find(|line| line.contains(&format!("| `{}` |", data.plot)));
+        assert!(
+            row.is_some_and(|row| row.contains(&columns)),
+            "{}: {columns}",
+            data.plot
+        );
+        for (mark, _) in &data.about {
+            assert!(document.contains(&format!("`{mark}`")), "{mark}");
+        }
+    }
 }

@@ -235,7 +235,7 @@ fn equal_reports_say_so_and_moved_figures_are_shown() {
         "data-series=\"old\"",
         "data-series=\"new\"",
         "<td class=\"n bad\">+0.1",
-        "bucket_rows",
+        "1 rows of bucket_rows",
     ] {
         assert!(page.contains(said), "{said}");
     }

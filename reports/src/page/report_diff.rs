@@ -7,7 +7,7 @@ use super::figures::figure_views;
 use super::set_diff::{DiffPage, FunctionDifference, status, tone};
 use super::table::{Cell, TableView, Tone};
 use super::{PageError, TOOL_VERSION};
-use crate::diff::{FunctionFigures, ReportDiff, Status, ValueChange};
+use crate::diff::{FunctionFigures, ReportDiff, RowChange, Status, ValueChange};
 use crate::plot::{PlotKind, PlotRequest, figures};
 use crate::report::Report;
 
@@ -130,26 +130,7 @@ fn difference(
         }
         tables.push(table);
     }
-    if !function.rows.is_empty() {
-        let mut table = TableView::new(
-            "Rows",
-            format!("Rows of the tables of {} that moved", function.name),
-            &["table", "row", "figure", ">old", ">new", ">change"],
-        );
-        for row in &function.rows {
-            for figure in &row.values {
-                table.row([
-                    row.table.clone().into(),
-                    row.row.clone().into(),
-                    figure.name.clone().into(),
-                    value(&figure.old).into(),
-                    value(&figure.new).into(),
-                    change(figure),
-                ]);
-            }
-        }
-        tables.push(table);
-    }
+    tables.extend(row_tables(function));
     Ok(FunctionDifference {
         id,
         name: function.name.clone(),
@@ -158,6 +139,45 @@ fn difference(
         figures: pictures,
         tables,
     })
+}
+
+/// The rows that moved, a table for each table of the report. The largest error has columns of its own, as it is what
+/// readers sort by; the rest stands in one cell.
+fn row_tables(function: &FunctionFigures) -> Vec<TableView> {
+    let same_table = |one: &RowChange, other: &RowChange| one.table == other.table;
+    let tables = function.rows.chunk_by(same_table);
+    tables
+        .filter_map(|rows| {
+            let name = &rows.first()?.table;
+            let mut table = TableView::new(
+                format!("{} rows of {name}", rows.len()),
+                format!("Rows of {name} of {} that moved", function.name),
+                &["row", ">max ulp, old", ">new", ">change", "what else moved"],
+            );
+            for row in rows {
+                let (max, others): (Vec<_>, Vec<_>) =
+                    row.values.iter().partition(|value| value.name == "max_ulp");
+                let max = max.first().map_or_else(<[Cell; 3]>::default, |max| {
+                    [value(&max.old).into(), value(&max.new).into(), change(max)]
+                });
+                let others: Vec<String> = others
+                    .iter()
+                    .map(|other| {
+                        format!(
+                            "{} {} \u{2192} {}",
+                            other.name,
+                            value(&other.old),
+                            value(&other.new)
+                        )
+                    })
+                    .collect();
+                let head = [Cell::from(row.row.clone())];
+                let rest = [Cell::toned(others.join("; "), Tone::Wrapped)];
+                table.row(head.into_iter().chain(max).chain(rest));
+            }
+            Some(table)
+        })
+        .collect()
 }
 
 /// A value of a report.

@@ -111,6 +111,11 @@ impl TableView {
         });
     }
 
+    /// Whether it is better folded away.
+    pub(super) fn is_long(&self) -> bool {
+        self.rows.len() > 60
+    }
+
     /// The cells of a row with their class attributes, which hold no text of users.
     fn classed<'r>(&self, row: &'r Row) -> Vec<(&'static str, &'r Cell)> {
         let cells = row.cells.iter().enumerate();

@@ -142,19 +142,39 @@ fn scale_of(points: &[CoursePoint], inputs: &InputAxis) -> Vec<f64> {
     }
 }
 
-/// A line without the points that lie on the way from their neighbours, to the tenth of a point.
+/// How far a line may be from the points it leaves out, in points of the picture.
+const TOLERANCE: f64 = 0.05;
+
+/// A line without the points that lie on the way between those it keeps, within [`TOLERANCE`].
+///
+/// From each point that is kept the next is the farthest that can be reached while passing all between: every point on the
+/// way narrows the slopes that are left.
 fn thinned(line: &[Point]) -> Vec<Point> {
-    let mut kept: Vec<Point> = Vec::new();
-    for &at in line {
-        if let [.., before, last] = kept.as_slice() {
-            let slope = (at.1 - before.1) / (at.0 - before.0).max(f64::MIN_POSITIVE);
-            let expected = before.1 + slope * (last.0 - before.0);
-            if (expected - last.1).abs() < 0.05 {
-                kept.pop();
-            }
+    let Some((first, rest)) = line.split_first() else {
+        return Vec::new();
+    };
+    let mut kept = vec![*first];
+    let (mut anchor, mut last) = (*first, *first);
+    let mut slopes = (f64::NEG_INFINITY, f64::INFINITY);
+    for &at in rest {
+        let slope = |y: f64, anchor: Point| (y - anchor.1) / (at.0 - anchor.0);
+        let direct = slope(at.1, anchor);
+        // Points above each other have no slope.
+        if !(at.0 > anchor.0 && slopes.0 <= direct && direct <= slopes.1) {
+            kept.push(last);
+            anchor = last;
+            slopes = (f64::NEG_INFINITY, f64::INFINITY);
         }
-        kept.push(at);
+        if at.0 > anchor.0 {
+            slopes.0 = slopes.0.max(slope(at.1 - TOLERANCE, anchor));
+            slopes.1 = slopes.1.min(slope(at.1 + TOLERANCE, anchor));
+        } else if at != anchor {
+            slopes = (f64::INFINITY, f64::NEG_INFINITY);
+        }
+        last = at;
     }
+    kept.push(last);
+    kept.dedup();
     kept
 }
 
@@ -240,7 +260,28 @@ mod tests {
     fn straight_lines_need_two_points() {
         let line: Vec<Point> = (0..50).map(|k| (f64::from(k), 7.0)).collect();
         assert_eq!(thinned(&line), [(0.0, 7.0), (49.0, 7.0)]);
-        let bent = [(0.0, 0.0), (1.0, 0.0), (2.0, 5.0)];
+        let bent = [(0.0, 0.0), (1.0, 0.0), (2.0, 5.0), (2.0, 9.0), (3.0, 9.0)];
         assert_eq!(thinned(&bent), bent);
+        assert_eq!(thinned(&[]), []);
+        assert_eq!(thinned(&[(1.0, 2.0)]), [(1.0, 2.0)]);
+    }
+
+    #[test]
+    fn a_thinned_curve_stays_near_all_points() {
+        let curve: Vec<Point> = (0..2000)
+            .map(|k| f64::from(k) / 2.0)
+            .map(|x| (x, 100.0 * (x / 90.0).sin() + x * x / 5000.0))
+            .collect();
+        let kept = thinned(&curve);
+        assert!(kept.len() < curve.len() / 5, "{}", kept.len());
+        for (x, y) in curve {
+            let place = kept.partition_point(|point| point.0 < x).max(1);
+            let (from, to) = (kept[place - 1], kept[place]);
+            let there = from.1 + (to.1 - from.1) * (x - from.0) / (to.0 - from.0);
+            assert!(
+                (there - y).abs() <= TOLERANCE + 1e-9,
+                "{x}: {there} for {y}"
+            );
+        }
     }
 }
