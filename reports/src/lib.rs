@@ -7,6 +7,7 @@
 pub mod budget;
 pub mod diff;
 pub mod document;
+mod legible;
 pub mod octave_csv;
 pub mod page;
 pub mod plot;

@@ -7,8 +7,7 @@ use actforge_reports::{Course, ReplayOptions, Report, replay};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::gate::check_report;
-use super::report::courses;
+use super::report::{courses, earlier};
 use super::reports::{max_ulp_budgets, read_budgets, read_report, replay_failure};
 use super::sets::{check_functions, read_set};
 use crate::args::ReplayArguments;
@@ -111,11 +110,7 @@ fn of_set(arguments: &Arguments) -> Result<(Report, Vec<Course>), Failure> {
     let set = read_set(source)?;
     check_functions(&set, &options.functions)?;
     let report = match &arguments.report {
-        Some(path) => {
-            let report = read_report(path)?;
-            check_report(path, &report, &set, &options.functions)?;
-            chosen(path, report, &options.functions)?
-        }
+        Some(path) => chosen(path, earlier(path, &set)?, &options.functions)?,
         None => {
             check_directory(&arguments.out)?;
             let progress = Progress::new();
@@ -150,7 +145,7 @@ fn of_report(arguments: &Arguments) -> Result<Report, Failure> {
 }
 
 /// The named functions of a report; all when none is named.
-fn chosen(path: &Path, mut report: Report, names: &[String]) -> Result<Report, Failure> {
+pub(super) fn chosen(path: &Path, mut report: Report, names: &[String]) -> Result<Report, Failure> {
     let is_held = |name: &&String| report.functions.iter().any(|found| found.name == **name);
     if let Some(missing) = names.iter().find(|name| !is_held(name)) {
         return Err(Failure::usage(

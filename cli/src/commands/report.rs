@@ -9,8 +9,10 @@ use actforge_tables::FunctionSet;
 use clap::Args;
 
 use super::gate::check_report;
+use super::plot::chosen;
 use super::reports::{max_ulp_budgets, read_budgets, read_report, replay_failure};
-use super::sets::read_set;
+use super::sets::{check_functions, read_set};
+use crate::args::ReplayArguments;
 use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -40,8 +42,11 @@ pub(crate) struct Arguments {
     out: PathBuf,
 
     /// A report that `actforge replay --json FILE` wrote, instead of a replay; once for each set, in the same order
-    #[arg(long = "replay", value_name = "REPORT")]
+    #[arg(long = "replay", value_name = "REPORT", conflicts_with_all = ["datapath", "input", "output"])]
     replays: Vec<PathBuf>,
+
+    #[command(flatten)]
+    replay: ReplayArguments,
 
     /// A budgets file: the largest error that it allows is shown beside what was measured
     #[arg(long, value_name = "FILE")]
@@ -70,6 +75,10 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     let sets: Result<Vec<FunctionSet>, Failure> = paths.iter().map(|path| read_set(path)).collect();
     let sets = sets?;
+    let options = arguments.replay.options();
+    for set in &sets {
+        check_functions(set, &options.functions)?;
+    }
     let budgets = arguments.budgets.as_deref().map(read_budgets).transpose()?;
     let file = OutputFile::check(&arguments.out)?;
     let progress = Progress::new();
@@ -77,8 +86,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     for (place, set) in sets.iter().enumerate() {
         let path = paths.get(place).map_or(Path::new(""), PathBuf::as_path);
         let report = match replays.get(place) {
-            Some(replayed) => earlier(replayed, set)?,
-            None => replay(set, &ReplayOptions::default(), &progress.of_replay())
+            Some(replayed) => chosen(replayed, earlier(replayed, set)?, &options.functions)?,
+            None => replay(set, &options, &progress.of_replay())
                 .map_err(|error| replay_failure(path, &error))?,
         };
         let courses = courses(path, set, &report)?;
@@ -105,9 +114,11 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 }
 
 /// The report of an earlier replay, if it is one of this set.
-fn earlier(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
+pub(super) fn earlier(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
     let report = read_report(path)?;
-    check_report(path, &report, set, &[])?;
+    let functions = report.functions.iter();
+    let names: Vec<String> = functions.map(|function| function.name.clone()).collect();
+    check_report(path, &report, set, &names)?;
     Ok(report)
 }
 

@@ -30,14 +30,14 @@ fn replayed() -> &'static Path {
 
 /// `actforge report` of the shared set by that report, with further arguments.
 fn report(out: &Path, further: &[&str]) -> Run {
-    let mut report = command();
-    report
+    let mut making = command();
+    making
         .arg("report")
         .arg(set())
         .arg("--replay")
         .arg(replayed());
-    report.args(further).arg("-o").arg(out);
-    report.output().unwrap().into()
+    making.args(further).arg("-o").arg(out);
+    making.output().unwrap().into()
 }
 
 #[test]
@@ -59,6 +59,20 @@ fn a_page_of_a_set_holds_its_functions() {
     ] {
         assert!(text.contains(said), "{said}");
     }
+    let other = directory.path().join("mixed.html");
+    let mut making = command();
+    making
+        .arg("report")
+        .arg(set())
+        .args(["--input", "fp16", "--datapath", "mixed"]);
+    making.args(["--function", "tanh", "-q", "-o"]).arg(&other);
+    assert_eq!(Run::from(making.output().unwrap()).succeeded().stdout, "");
+    let mixed = fs::read_to_string(&other).unwrap();
+    assert!(
+        mixed
+            .contains("actforge replay DIR --function tanh --datapath mixed --input fp16 --json -")
+    );
+    assert!(!mixed.contains(">relu</h2>"));
     // Nothing of this machine, and the same bytes each time.
     assert!(!text.contains(directory.path().to_str().unwrap()));
     let again = report(Path::new("-"), &["--budgets", budgets.to_str().unwrap()]).succeeded();
@@ -79,18 +93,29 @@ fn what_does_not_go_together_is_said() {
         text.replace("\"set\": \"small\"", "\"set\": \"large\""),
     )
     .unwrap();
-    let mut report = command();
-    report
+    let mut making = command();
+    making
         .arg("report")
         .arg(set())
         .arg("--replay")
         .arg(&other)
         .arg("-o")
         .arg(&page);
-    Run::from(report.output().unwrap()).failed(
+    Run::from(making.output().unwrap()).failed(
         3,
         &["not a report of this set: set: expected small, found large"],
     );
+    // The same name, and another build.
+    fs::write(&other, text.replace("\"index\": 3,", "\"index\": 3000,")).unwrap();
+    let mut remaking = command();
+    remaking
+        .arg("report")
+        .arg(set())
+        .arg("--replay")
+        .arg(&other)
+        .arg("-o")
+        .arg(&page);
+    Run::from(remaking.output().unwrap()).failed(3, &["not a report of this set"]);
     assert!(!page.exists());
     line("report {}/missing -o x.html", here).failed(3, &["missing", "directory of a set"]);
 }

@@ -132,11 +132,14 @@ fn both(old: &FunctionReport, new: &FunctionReport) -> Result<FunctionFigures, D
         })
     };
     let [a, b] = [value(old)?, value(new)?];
-    let figures = moved(&a, &b);
+    let mut figures = moved(&a, &b);
     let mut rows = Vec::new();
     for table in TABLES {
         let list = |value: &Value| value.get(table).and_then(Value::as_array).cloned();
         let [old, new] = [&a, &b].map(|value| list(value).unwrap_or_default());
+        if table == "bucket_rows" {
+            figures.extend(relocation(&old, &new));
+        }
         compare_rows(table, &old, &new, &mut rows);
     }
     let is_equal = figures.is_empty() && rows.is_empty() && a == b;
@@ -152,31 +155,62 @@ fn both(old: &FunctionReport, new: &FunctionReport) -> Result<FunctionFigures, D
     })
 }
 
-/// The rows of one table that are not the same, matched by what they are about. In the order of the first report; those
-/// of the second alone come last.
+/// The rows of one table that are not the same, matched by what they are about: buckets by the inputs that reach them, since a
+/// function can lie elsewhere in the pool. In the order of the first report; those of the second alone come last.
 fn compare_rows(table: &str, old: &[Value], new: &[Value], found: &mut Vec<RowChange>) {
     let keys = |rows: &[Value]| -> Vec<String> {
         let keys = rows.iter().enumerate();
-        keys.map(|(place, row)| key(row, place)).collect()
+        keys.map(|(place, row)| inputs(row).unwrap_or_else(|| key(row, place)))
+            .collect()
     };
     let (old_keys, new_keys) = (keys(old), keys(new));
     let old_rows: BTreeMap<&String, &Value> = old_keys.iter().zip(old).collect();
     let new_rows: BTreeMap<&String, &Value> = new_keys.iter().zip(new).collect();
     let added = new_keys.iter().filter(|key| !old_rows.contains_key(key));
-    for key in old_keys.iter().chain(added) {
-        let row = |rows: &BTreeMap<&String, &Value>| rows.get(key).copied().cloned();
-        let values = moved(
-            &row(&old_rows).unwrap_or_default(),
-            &row(&new_rows).unwrap_or_default(),
-        );
+    for match_key in old_keys.iter().chain(added) {
+        let pair = [&old_rows, &new_rows].map(|rows| rows.get(match_key).copied().cloned());
+        let bucket = pair.iter().flatten().find_map(|row| row.get("index"));
+        let name = bucket.map_or_else(|| match_key.clone(), ToString::to_string);
+        let is_in_both = pair.iter().all(Option::is_some);
+        let [old, new] = pair.map(Option::unwrap_or_default);
+        let mut values = moved(&old, &new);
+        // That it lies elsewhere is said once for the function.
+        values.retain(|value| !(is_in_both && value.name == "index"));
         if !values.is_empty() {
             found.push(RowChange {
                 table: table.to_owned(),
-                row: key.clone(),
+                row: name,
                 values,
             });
         }
     }
+}
+
+/// The inputs that reach a bucket, as the row of the bucket has them.
+fn inputs(row: &Value) -> Option<String> {
+    row.get("reached")?.as_array().map(|ends| {
+        let ends: Vec<&str> = ends.iter().filter_map(Value::as_str).collect();
+        ends.join(" to ")
+    })
+}
+
+/// That the buckets lie elsewhere in the pool: the place of the first that does.
+fn relocation(old: &[Value], new: &[Value]) -> Option<ValueChange> {
+    let index = |row: &Value| row.get("index").cloned();
+    let places: BTreeMap<String, Value> = new
+        .iter()
+        .filter_map(|row| Some((inputs(row)?, index(row)?)))
+        .collect();
+    old.iter().find_map(|row| {
+        let (before, now) = (index(row)?, places.get(&inputs(row)?)?);
+        let change = now.as_f64()? - before.as_f64()?;
+        (change != 0.0).then(|| ValueChange {
+            name: "bucket_rows.index".to_owned(),
+            change: Some(change),
+            old: before,
+            new: now.clone(),
+        })
+    })
 }
 
 /// What a row is about, by the fields that name it.
@@ -247,5 +281,52 @@ fn collect(value: &Value, name: &str, side: usize, leaves: &mut Vec<(String, [Va
                 *slot = leaf.clone();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn buckets_that_only_lie_elsewhere_are_no_rows() {
+        let row = |index: u32, first: &str, max: f64| json!({ "index": index, "reached": [first, "0x3fffffff"], "max_ulp": max });
+        let old = [row(5, "0x3f800000", 0.5), row(6, "0x3fa00000", 0.6)];
+        let new = [row(2, "0x3f800000", 0.5), row(3, "0x3fa00000", 0.7)];
+        let mut found = Vec::new();
+        compare_rows("bucket_rows", &old, &new, &mut found);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].row.as_str(), found[0].values.len()), ("6", 1));
+        let figure = relocation(&old, &new).unwrap();
+        assert_eq!(
+            (figure.old, figure.new, figure.change),
+            (json!(5), json!(2), Some(-3.0))
+        );
+        assert_eq!(relocation(&old, &old), None);
+
+        // A bucket without a counterpart is told whole.
+        let mut found = Vec::new();
+        compare_rows("bucket_rows", &old[..1], &new[1..], &mut found);
+        let rows: Vec<&str> = found.iter().map(|row| row.row.as_str()).collect();
+        assert_eq!(rows, ["5", "3"]);
+        assert!(
+            found
+                .iter()
+                .all(|row| row.values.iter().any(|value| value.name == "index"))
+        );
+    }
+
+    #[test]
+    fn rows_without_a_name_go_by_their_place() {
+        let mut found = Vec::new();
+        compare_rows(
+            "histogram",
+            &[json!(1), json!(2)],
+            &[json!(1), json!(3), json!(4)],
+            &mut found,
+        );
+        let rows: Vec<&str> = found.iter().map(|row| row.row.as_str()).collect();
+        assert_eq!(rows, ["1", "2"]);
     }
 }

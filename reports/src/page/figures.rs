@@ -10,8 +10,8 @@ pub(super) struct FigureView {
     pub(super) title: String,
     pub(super) caption: &'static str,
     pub(super) svg: String,
-    /// The id of the table whose rows its places are, if it has places.
-    pub(super) rows: Option<String>,
+    /// The ids of the table whose rows its places are, and of what is said of one of them; if it has places.
+    pub(super) rows: Option<(String, String)>,
 }
 
 /// Draws the pictures of a function. `rows` is the id of the table of its buckets.
@@ -28,15 +28,17 @@ pub(super) fn figure_views(
             svg: figure
                 .svg()?
                 .replacen("<svg ", "<svg aria-hidden=\"true\" ", 1),
-            rows: (!figure.places().is_empty()).then(|| rows.to_owned()),
+            rows: (!figure.places().is_empty())
+                .then(|| (rows.to_owned(), format!("{rows}-{}", figure.kind))),
         })
     });
     views.collect()
 }
 
-/// Where the buckets stand in the pictures against inputs.
+/// Where the buckets stand in the pictures against inputs, which all have the same axis.
 pub(super) fn bucket_places(figures: &[Figure]) -> Vec<BucketPlace> {
-    figures.iter().flat_map(Figure::places).collect()
+    let mut places = figures.iter().map(Figure::places);
+    places.find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 fn title(kind: PlotKind) -> &'static str {

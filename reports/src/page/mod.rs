@@ -21,6 +21,7 @@ pub use error::PageError;
 pub use report_diff::report_diff_page;
 pub use set_diff::set_diff_page;
 
+use crate::legible::legible;
 use crate::replay::Course;
 use crate::report::Report;
 use actforge_tables::FunctionSet;
@@ -74,5 +75,5 @@ pub fn report_page(parts: &[SetPart<'_>]) -> Result<String, PageError> {
         sets: sets?,
         words: words::words(parts),
     };
-    Ok(page.render()?)
+    Ok(legible(&page.render()?))
 }

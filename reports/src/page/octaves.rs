@@ -42,6 +42,8 @@ pub(super) fn octave_table(function: &FunctionReport) -> TableView {
             )
         };
         let [at, got] = witness(group.max_ulp_at.as_ref());
+        let inputs = run.iter().map(|octave| octave.group.inputs);
+        let inputs = inputs.fold(0, u64::saturating_add);
         let tone = |is_bad: bool| if is_bad { Tone::Bad } else { Tone::Plain };
         table.row([
             exponents.into(),
@@ -52,7 +54,7 @@ pub(super) fn octave_table(function: &FunctionReport) -> TableView {
             }
             .into(),
             first.buckets.to_string().into(),
-            count(run.iter().map(|octave| octave.group.inputs).sum()).into(),
+            count(inputs).into(),
             Cell::toned(ulp(group.max_ulp), tone(group.max_ulp.is_none())),
             at.into(),
             got.into(),

@@ -8,6 +8,7 @@ use super::set_diff::{DiffPage, FunctionDifference, status, tone};
 use super::table::{Cell, TableView, Tone};
 use super::{PageError, TOOL_VERSION};
 use crate::diff::{FunctionFigures, ReportDiff, RowChange, Status, ValueChange};
+use crate::legible::legible;
 use crate::plot::{PlotKind, PlotRequest, figures};
 use crate::report::Report;
 
@@ -59,7 +60,7 @@ pub fn report_diff_page(diff: &ReportDiff, [old, new]: [&Report; 2]) -> Result<S
         tables: vec![summary(diff)],
         functions: functions?,
     };
-    Ok(page.render()?)
+    Ok(legible(&page.render()?))
 }
 
 fn summary(diff: &ReportDiff) -> TableView {

@@ -7,6 +7,7 @@ use super::table::{Cell, TableView, Tone};
 use super::text::count;
 use super::{Definition, PageError, SCRIPT, STYLE, TOOL_VERSION};
 use crate::diff::{EntryChange, FunctionDiff, ServedInputs, SetDiff, SetTitle, Shown, Status};
+use crate::legible::legible;
 
 /// A difference as the template shows it.
 #[derive(Template)]
@@ -71,7 +72,7 @@ pub fn set_diff_page(diff: &SetDiff) -> Result<String, PageError> {
         tables: vec![summary(diff)],
         functions,
     };
-    Ok(page.render()?)
+    Ok(legible(&page.render()?))
 }
 
 fn title(title: &SetTitle) -> String {

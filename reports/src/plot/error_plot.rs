@@ -9,7 +9,7 @@ use super::error::PlotError;
 use super::facts::{about, facts};
 use super::frame::{self, Key, LEFT, RIGHT_MARGIN};
 use super::input_axis::InputAxis;
-use super::render::{BucketPlace, Picture};
+use super::render::{BucketPlace, Picture, bucket_places};
 use super::spans::{Span, parse_bits, spans};
 use super::style::{
     AXIS, AXIS_STROKE, BUDGET, DATA_STROKE, FLOOR, HALF_ULP, HEIGHT, INK, MAXIMUM, MAXIMUM_AREA,
@@ -295,15 +295,7 @@ impl Picture for ErrorPlot {
     }
 
     fn places(&self) -> Vec<BucketPlace> {
-        let places = self.spans.iter().filter_map(|span| {
-            let ends = [span.low, span.high].map(|end| self.inputs.place(span.negative, end));
-            Some(BucketPlace {
-                bucket: span.bucket?,
-                left: ends[0].min(ends[1]),
-                right: ends[0].max(ends[1]),
-            })
-        });
-        places.collect()
+        bucket_places(&self.spans, &self.inputs)
     }
 }
 

@@ -11,7 +11,7 @@ use super::facts::{about, facts};
 use super::frame::{self, Key, LEFT, RIGHT_MARGIN};
 use super::input_axis::InputAxis;
 use super::input_frame;
-use super::render::Picture;
+use super::render::{BucketPlace, Picture, bucket_places};
 use super::spans::{Span, spans};
 use super::style::{AXIS, DATA_STROKE, FAINT_INK, HEIGHT, MAXIMUM, SMALL, TRUTH, WIDTH, WORST};
 use super::value_axis::ValueAxis;
@@ -249,6 +249,9 @@ impl Picture for FunctionPlot {
                 rows: spans.collect(),
             },
         ]
+    }
+    fn places(&self) -> Vec<BucketPlace> {
+        bucket_places(&self.spans, &self.inputs)
     }
 }
 

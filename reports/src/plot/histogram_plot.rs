@@ -102,6 +102,12 @@ impl HistogramPlot {
         })
     }
 
+    /// How many inputs there are.
+    fn all(&self) -> u64 {
+        let counts = self.bins.iter().map(|bin| bin.inputs);
+        counts.fold(0, u64::saturating_add)
+    }
+
     /// The bins that are drawn, with their places.
     fn drawn(&self) -> impl Iterator<Item = (usize, &Bin)> {
         self.bins.iter().take(self.shown).enumerate()
@@ -141,7 +147,7 @@ impl HistogramPlot {
 
     /// The share of the inputs, above each bar that has any.
     fn shares(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
-        let all: u64 = self.bins.iter().map(|bin| bin.inputs).sum();
+        let all = self.all();
         for (place, bin) in self.drawn().filter(|(_, bin)| bin.inputs > 0) {
             let bar = self.bar(place, bin);
             let text = share(bin.inputs, all);
@@ -186,7 +192,7 @@ fn share(inputs: u64, all: u64) -> String {
 impl Picture for HistogramPlot {
     fn draw(&self, canvas: &mut dyn Canvas) -> Result<(), PlotError> {
         frame::heading(canvas, &self.name, &self.what, &self.facts)?;
-        let all: u64 = self.bins.iter().map(|bin| bin.inputs).sum();
+        let all = self.all();
         let total = format!(
             "all {} inputs, on a logarithmic scale",
             number::grouped(all)
@@ -209,7 +215,7 @@ impl Picture for HistogramPlot {
     }
 
     fn data(&self) -> Vec<PlotData> {
-        let all: u64 = self.bins.iter().map(|bin| bin.inputs).sum();
+        let all = self.all();
         let rows = self.bins.iter().map(|bin| {
             let share = bin.inputs as f64 / all.max(1) as f64;
             vec![

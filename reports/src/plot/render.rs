@@ -8,6 +8,8 @@ use super::canvas::{Area, Canvas, Device, Sheet};
 use super::data::PlotData;
 use super::error::PlotError;
 use super::font::FAMILY;
+use super::input_axis::InputAxis;
+use super::spans::Span;
 use super::style::{HEIGHT, PAPER, WIDTH};
 use super::vector::VectorSheet;
 
@@ -45,6 +47,19 @@ const SVG_SCALE: u32 = 10;
 
 const SIZE: (u32, u32) = (WIDTH as u32, HEIGHT as u32);
 const CHANNELS: usize = 3;
+
+/// Where the buckets of spans stand on an axis.
+pub(super) fn bucket_places(spans: &[Span], inputs: &InputAxis) -> Vec<BucketPlace> {
+    let places = spans.iter().filter_map(|span| {
+        let ends = [span.low, span.high].map(|end| inputs.place(span.negative, end));
+        Some(BucketPlace {
+            bucket: span.bucket?,
+            left: ends[0].min(ends[1]),
+            right: ends[0].max(ends[1]),
+        })
+    });
+    places.collect()
+}
 
 /// The picture as a PNG file.
 pub(super) fn png(picture: &dyn Picture) -> Result<Vec<u8>, PlotError> {

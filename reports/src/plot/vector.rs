@@ -9,6 +9,7 @@ use super::canvas::{Area, Canvas, Device, Draw, Lettering, Point, Sheet};
 use super::error::PlotError;
 use super::font::FAMILY;
 use super::style::Colour;
+use crate::legible::legible;
 
 /// The elements of a vector image.
 pub(super) struct VectorSheet {
@@ -71,12 +72,11 @@ fn without_defaults(element: &str) -> String {
 /// Text as the value of an attribute.
 pub(super) fn attribute(text: &str) -> String {
     let mut escaped = String::new();
-    for letter in text.chars() {
+    for letter in legible(text).chars() {
         match letter {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '"' => escaped.push_str("&quot;"),
-            letter if letter.is_control() => escaped.push(' '),
             letter => escaped.push(letter),
         }
     }
@@ -108,7 +108,7 @@ impl Canvas for VectorSheet {
     }
 
     fn text(&mut self, text: &str, at: Point, lettering: Lettering) -> Result<(), PlotError> {
-        self.add(|sheet| sheet.text(text, at, lettering))
+        self.add(|sheet| sheet.text(&legible(text), at, lettering))
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_their_attribute() {
-        assert_eq!(attribute("a\"><b>&\n"), "a&quot;>&lt;b>&amp; ");
+        assert_eq!(attribute("a\"><b>&\u{1}"), "a&quot;>&lt;b>&amp;\u{fffd}");
     }
 
     #[test]
