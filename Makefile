@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo test test-exhaustive lint bench-fit bench-replay stock-table fuzz-brief clean
+.PHONY: help setup build demo pictures test test-exhaustive lint bench-fit bench-replay stock-table fuzz-brief clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -27,6 +27,9 @@ demo: build ## the whole job: fit, replay all inputs, draw and gate the set of e
 	$(ACTFORGE) plot $(DEMO)/core --report $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/plots
 	$(ACTFORGE) report $(DEMO)/core --replay $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/report.html
 	$(ACTFORGE) gate $(DEMO)/core --budgets examples/budgets.toml --report $(DEMO)/report.json
+
+pictures: demo ## the pictures of the documents, from the demo; needs chromium
+	scripts/pictures
 
 test: setup ## the tests, end-to-end runs of the binary included
 	cargo test --workspace

@@ -267,4 +267,21 @@ fn pages_work_in_a_browser() {
             "{found}"
         );
     }
+    // A page of differences, too.
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let text = fs::read_to_string(replayed()).unwrap();
+    fs::write(here.join("old.json"), &text).unwrap();
+    let edited = text.replacen("\"max_ulp\": 7", "\"max_ulp\": 6", 9);
+    assert_ne!(edited, text);
+    fs::write(here.join("new.json"), edited).unwrap();
+    let page = line("diff {}/old.json {}/new.json --html -", here).stdout;
+    assert!(page.contains("data-series=\"old\""));
+    let found = try_out(&browser, &page, 390, &[]);
+    assert_eq!(
+        (&found["loaded"], &found["overflow"]),
+        (&0.into(), &0.into()),
+        "{found}"
+    );
+    assert_eq!(found["contrast"], Value::Array(Vec::new()), "{found}");
 }

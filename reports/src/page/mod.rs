@@ -4,6 +4,7 @@
 //! that is put into them is escaped, for names and formulas are those of users.
 
 mod buckets;
+mod details;
 mod error;
 mod figures;
 mod function;

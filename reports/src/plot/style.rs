@@ -132,3 +132,58 @@ pub(super) fn lighter(colour: Colour) -> Colour {
         alpha: colour.alpha,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The luminance of WCAG 2.
+    fn luminance(colour: Colour) -> f64 {
+        let channel = |part: u8| {
+            let share = f64::from(part) / 255.0;
+            if share <= 0.03928 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * channel(colour.red)
+            + 0.7152 * channel(colour.green)
+            + 0.0722 * channel(colour.blue)
+    }
+
+    fn contrast(one: Colour, other: Colour) -> f64 {
+        let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn text_and_lines_stand_out_as_wcag_aa_asks() {
+        for text in [INK, FAINT_INK, HALF_ULP] {
+            assert!(
+                contrast(text, PAPER) >= 4.5 && contrast(text, REGION) >= 4.5,
+                "{text:?}"
+            );
+        }
+        for line in [MAXIMUM, MEAN, FLOOR, WORST, BUDGET, OLDER] {
+            assert!(
+                contrast(line, PAPER) >= 3.0,
+                "{line:?}: {}",
+                contrast(line, PAPER)
+            );
+        }
+        // The result lies on the function, the newer table on the older one.
+        assert!(contrast(WORST, TRUTH) >= 2.0 && contrast(MAXIMUM, OLDER) >= 2.0);
+    }
+
+    #[test]
+    fn the_scale_of_heat_gets_darker_all_the_way() {
+        let lightness: Vec<f64> = (0..=20)
+            .map(|k| luminance(heat(f64::from(k) / 20.0)))
+            .collect();
+        assert!(
+            lightness.windows(2).all(|pair| pair[0] > pair[1]),
+            "{lightness:?}"
+        );
+    }
+}
