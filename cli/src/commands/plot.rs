@@ -85,7 +85,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "give it with --against",
         ));
     }
-    let (report, courses) = if source.is_dir() {
+    let is_set = source.is_dir() || arguments.report.is_some() && !source.is_file();
+    let (report, courses) = if is_set {
         of_set(arguments)?
     } else {
         (of_report(arguments)?, Vec::new())

@@ -225,6 +225,8 @@ fn plots_of_a_set_and_of_a_report() {
     assert_eq!(contents(&some).len(), 2);
     line("plot {} -o x --kind function", &report)
         .failed(2, &["needs the table itself", "--report"]);
+    line("plot {}/missing -o x --report {}", &report).failed(3, &["missing", "directory of a set"]);
+    line("plot {} -o x --report {}", &report).failed(2, &["a report is given already"]);
     line("plot {} -o x --kind comparison", &report).failed(2, &["--against"]);
     line("plot {} -o x --kind pie", &report)
         .failed(2, &["error, function, histogram, heat, comparison"]);

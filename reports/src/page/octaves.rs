@@ -10,7 +10,7 @@ pub(super) fn octave_table(function: &FunctionReport) -> TableView {
     let mut table = TableView::new(
         format!("{} octaves", function.octaves.len()),
         format!(
-            "Octaves of {}: inputs of magnitude from 2 to the exponent on; \u{2212}127 stands for all subnormals, and octaves in a row with the same figures share one",
+            "Octaves of {}: magnitudes from 2^exponent to 2^(exponent + 1); \u{2212}127 stands for all subnormals, and neighbours with the same figures share a row",
             function.name
         ),
         &[

@@ -71,7 +71,13 @@ impl FunctionPlot {
                 ..span.clone()
             })
             .collect();
-        let numbers = scale_of(&course.points, &inputs);
+        // A replay over a narrow type has less of the inputs than the course.
+        let points = course
+            .points
+            .iter()
+            .filter(|point| inputs.holds(point.bits));
+        let points: Vec<CoursePoint> = points.copied().collect();
+        let numbers = scale_of(&points, &inputs);
         Ok(Self {
             name: function.name.clone(),
             what: format!(
@@ -85,7 +91,7 @@ impl FunctionPlot {
                 .collect(),
             columns: Columns::new(&drawn, &inputs, VALUES.left, VALUES.right),
             values: ValueAxis::new(numbers.into_iter(), VALUES.top, VALUES.bottom),
-            points: course.points.clone(),
+            points,
             spans,
             inputs,
             absolute,

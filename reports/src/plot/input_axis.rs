@@ -140,6 +140,14 @@ impl InputAxis {
         self.place(bits >> 31 == 1, logarithm(magnitude(bits)))
     }
 
+    /// Whether an input has its own place.
+    pub(super) fn holds(&self, bits: u32) -> bool {
+        let (negative, logarithm) = (bits >> 31 == 1, logarithm(magnitude(bits)));
+        self.stretches.iter().any(|stretch| {
+            stretch.negative == negative && (stretch.low..=stretch.high).contains(&logarithm)
+        })
+    }
+
     /// Whether an input lies in a stretch that is a region.
     pub(super) fn is_in_region(&self, bits: u32) -> bool {
         let (negative, logarithm) = (bits >> 31 == 1, logarithm(magnitude(bits)));
@@ -337,6 +345,12 @@ mod tests {
         ];
         let places = inputs.map(|bits| axis.place_of(bits));
         assert!(places.is_sorted(), "{places:?}");
+        assert!(axis.holds(0xff7f_ffff) && axis.is_in_region(0xff7f_ffff));
+        assert!(axis.holds(0x3f80_0000) && !axis.is_in_region(0x3f80_0000));
+        let narrow = InputAxis::new(&[span(false, -4.0, 3.0, None)], 0.0, 100.0);
+        assert!(
+            narrow.holds(0x3f80_0000) && !narrow.holds(0xbf80_0000) && !narrow.holds(0x4180_0000)
+        );
     }
 
     #[test]
