@@ -24,7 +24,7 @@ build: setup ## the actforge binary, optimised
 demo: build ## the whole job: fit, replay all inputs, draw and gate the set of examples/core.toml, into out/demo
 	$(ACTFORGE) build examples/core.toml --force -o $(DEMO)/core
 	$(ACTFORGE) replay $(DEMO)/core --json $(DEMO)/report.json --csv $(DEMO)/octaves.csv
-	$(ACTFORGE) plot $(DEMO)/core --report $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/plots
+	$(ACTFORGE) plot --quiet $(DEMO)/core --report $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/plots
 	$(ACTFORGE) report $(DEMO)/core --replay $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/report.html
 	$(ACTFORGE) gate $(DEMO)/core --budgets examples/budgets.toml --report $(DEMO)/report.json
 
