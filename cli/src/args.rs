@@ -102,6 +102,10 @@ pub(crate) struct ReplayArguments {
 
     #[command(flatten)]
     pub(crate) input: InputArgument,
+
+    /// Only inputs from LOWEST to HIGHEST, and the special ones
+    #[arg(long, value_name = "LOWEST,HIGHEST", value_parser = parse_range, allow_hyphen_values = true)]
+    pub(crate) range: Option<[f32; 2]>,
 }
 
 /// Another datapath than the set's.
@@ -136,6 +140,7 @@ impl ReplayArguments {
             datapath: self.datapath.datapath,
             output: self.output,
             input: self.input.input,
+            range: self.range,
             ..ReplayOptions::default()
         }
     }

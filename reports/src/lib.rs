@@ -7,7 +7,9 @@
 pub mod budget;
 pub mod diff;
 pub mod document;
+pub mod gate;
 mod legible;
+pub mod number;
 pub mod octave_csv;
 pub mod page;
 pub mod plot;
@@ -20,8 +22,8 @@ pub mod vectors;
 
 pub use reference::{ReferenceError, reference};
 pub use replay::{
-    Course, CoursePoint, Judgement, MergeError, Observer, Progress, ReplayError, ReplayOptions,
-    Shard, ShardReport, course, judge_inputs, merge, replay, replay_shard,
+    Course, CoursePoint, Judgement, MergeError, Observer, Outside, Probe, Progress, ReplayError,
+    ReplayOptions, Shard, ShardReport, course, judge_inputs, merge, replay, replay_shard,
 };
 pub use report::Report;
 pub use sweep::SweepJudge;

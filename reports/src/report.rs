@@ -22,6 +22,8 @@ pub struct Report {
     pub schema_version: u32,
     /// Name of the set.
     pub set: String,
+    /// SHA-256 of the set, the `manifest_sha256` of its `set.json`; none for tables that cannot be written as a set.
+    pub set_sha256: Option<String>,
     /// Hardware generation.
     pub target: String,
     /// Rounding schedule of the cubic in this replay.

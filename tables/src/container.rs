@@ -93,6 +93,14 @@ impl FunctionSet {
         Ok(blobs)
     }
 
+    /// SHA-256 of everything the set is: what its manifest says of itself as `manifest_sha256`.
+    ///
+    /// # Errors
+    /// As [`FunctionSet::to_blobs`].
+    pub fn digest(&self) -> Result<String, ContainerError> {
+        Ok(manifest::Manifest::parse(&self.to_blobs()?.manifest)?.digest())
+    }
+
     /// Reads the files of a set. Later checks trust earlier ones:
     /// 1. the manifest parses, its schema version and names are known;
     /// 2. each image has the length the manifest says, within the target's capacity, its

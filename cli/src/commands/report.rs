@@ -8,9 +8,8 @@ use actforge_reports::{Course, ReplayOptions, Report, course, replay};
 use actforge_tables::FunctionSet;
 use clap::Args;
 
-use super::gate::check_report;
 use super::plot::chosen;
-use super::reports::{max_ulp_budgets, read_budgets, read_report, replay_failure};
+use super::reports::{check_report, max_ulp_budgets, read_budgets, read_report, replay_failure};
 use super::sets::{check_functions, read_set};
 use crate::args::ReplayArguments;
 use crate::atomic::OutputFile;
@@ -116,9 +115,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 /// The report of an earlier replay, if it is one of this set.
 pub(super) fn earlier(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
     let report = read_report(path)?;
-    let functions = report.functions.iter();
-    let names: Vec<String> = functions.map(|function| function.name.clone()).collect();
-    check_report(path, &report, set, &names)?;
+    check_report(path, &report, set, set.datapath)?;
     Ok(report)
 }
 

@@ -5,9 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use actforge_reports::ReplayError;
-use actforge_reports::budget::Budgets;
+use actforge_reports::budget::{Budgets, Inputs};
 use actforge_reports::octave_csv::octave_csv;
 use actforge_reports::report::{FunctionReport, Report, SCHEMA_VERSION};
+use actforge_tables::{Datapath, FunctionSet};
 use serde::Deserialize;
 
 use crate::args::ReportFiles;
@@ -74,6 +75,10 @@ pub(super) fn replay_failure(set: &Path, error: &ReplayError) -> Failure {
             message,
             "`actforge inspect DIR` lists the functions of a set",
         ),
+        ReplayError::Range { .. } => Failure::usage(
+            message,
+            "`actforge inspect DIR` shows the range that a function was made for",
+        ),
         ReplayError::Engine { .. } | ReplayError::Dtype { .. } => {
             Failure::invalid(message, "the set is damaged; build it again")
         }
@@ -94,15 +99,52 @@ pub(super) fn read_budgets(path: &Path) -> Result<Budgets, Failure> {
         .map_err(|error| Failure::invalid(error, "`actforge gate --help` shows a budgets file"))
 }
 
-/// The largest errors that budgets allow the functions of a report, in ulp.
+/// The largest errors that budgets allow the functions of a report over all of its inputs, in ulp.
 pub(super) fn max_ulp_budgets(budgets: &Budgets, report: &Report) -> Vec<(String, f64)> {
     let functions = report.functions.iter();
     functions
         .filter_map(|function| {
-            let limits = budgets.limits(&function.name)?;
-            Some((function.name.clone(), limits.max_ulp?))
+            let [dtype, input] = [&function.dtype, &function.input_dtype];
+            let inputs = Inputs {
+                dtype: input.parse().ok()?,
+                range: None,
+            };
+            let dtype = dtype.parse().ok()?;
+            let allowed = budgets.max_ulp(&report.set, &function.name, dtype, &inputs)?;
+            Some((function.name.clone(), allowed))
         })
         .collect()
+}
+
+/// Refuses a report of another set, or of another build of this one: it proves nothing of these tables. It is to be in this
+/// datapath.
+pub(super) fn check_report(
+    path: &Path,
+    report: &Report,
+    set: &FunctionSet,
+    datapath: Datapath,
+) -> Result<(), Failure> {
+    let digest = set
+        .digest()
+        .map_err(|error| Failure::internal(format!("set {}: {error}", set.name)))?;
+    let found = report.set_sha256.as_deref().unwrap_or("none");
+    for (field, expected, found) in [
+        ("set", set.name.as_str(), report.set.as_str()),
+        ("target", set.target.as_str(), &report.target),
+        ("datapath", datapath.as_str(), &report.datapath),
+        ("set_sha256", &digest, found),
+    ] {
+        if expected != found {
+            return Err(Failure::invalid(
+                format!(
+                    "{}: not a report of this set: {field}: expected {expected}, found {found}",
+                    path.display()
+                ),
+                "replay the set again, or leave out --report",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The files a report goes to, known to be writable.

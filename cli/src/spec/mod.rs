@@ -23,7 +23,6 @@
 
 mod canonical;
 mod error;
-mod number;
 mod parse;
 mod rules;
 
@@ -33,8 +32,8 @@ use actforge_reference::{Definition, Format};
 use actforge_reports::document::read_text;
 use actforge_tables::{Datapath, Target};
 
+pub use actforge_reports::document::parse_fp32;
 pub use error::SpecError;
-pub use number::parse_fp32;
 pub use rules::{BUCKETS, DTYPES, LONGEST_NAME};
 
 /// What to build.

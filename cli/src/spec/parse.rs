@@ -2,11 +2,10 @@
 
 use actforge_reference::{Definition, Format, GivenLimits};
 use actforge_reports::document::{
-    Document, DocumentError, Item, Problem, Table, ValueError, quoted,
+    Document, DocumentError, Item, Problem, Table, ValueError, parse_fp32, quoted,
 };
 use actforge_tables::{Datapath, Target};
 
-use super::number::parse_fp32;
 use super::one_line;
 use super::{FunctionSpec, Method, SetSpec, Spec, rules};
 

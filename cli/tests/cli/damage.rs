@@ -11,7 +11,7 @@ fn refused(damage: impl Fn(&Path), parts: &[&str]) {
     let copy = copy_of_set(directory.path());
     damage(&copy);
     let budgets = directory.path().join("budgets.toml");
-    fs::write(&budgets, "[default]\nmax_ulp = 8.0\n").unwrap();
+    fs::write(&budgets, "[[rule]]\nfunction = \"*\"\nmax_ulp = 8.0\n").unwrap();
     let gate = format!("gate {{}} --budgets {}", budgets.display());
     let plot = format!("plot {{}} -o {}", directory.path().join("plots").display());
     for command in [

@@ -1,189 +1,282 @@
-//! `actforge gate`: pass, fail, and the cases in which nothing was checked.
+//! `actforge gate`: what it takes, what it shows, and what it writes.
 
 use std::fs;
-use std::path::Path;
 
-use crate::support::{Run, command, set};
+use serde_json::Value;
 
-fn gate(directory: &Path, budgets: &str, further: &[&str]) -> Run {
-    let file = directory.join("budgets.toml");
-    fs::write(&file, budgets).unwrap();
-    let mut gate = command();
-    gate.arg("gate")
-        .arg(set())
-        .arg("--budgets")
-        .arg(&file)
-        .args(further);
-    gate.output().unwrap().into()
-}
-
-/// Over 16-bit inputs, which is enough to see what the gate does.
-const QUICK: [&str; 2] = ["--input", "fp16"];
+use crate::release::{BUDGETS, Release};
 
 #[test]
-fn within_the_budget() {
-    let directory = tempfile::tempdir().unwrap();
-    let budgets = "[function.tanh]\nmax_ulp = 8.0\nmean_ulp = 8.0\nmax_buckets = 2048\nmin_correctly_rounded = 0.01\n";
-    let passed = gate(directory.path(), budgets, &QUICK).succeeded().stdout;
-    assert_eq!(passed.matches("PASS  tanh").count(), 4, "{passed}");
-    assert!(
-        passed.contains("without a budget, not checked: relu"),
-        "{passed}"
-    );
-    assert!(
-        passed.ends_with("PASS: 1 function of set small within budget\n"),
-        "{passed}"
-    );
-    let passed = gate(directory.path(), "[default]\nmax_ulp = 8.0\n", &QUICK)
-        .succeeded()
-        .stdout;
-    assert!(passed.contains("PASS: 2 functions"), "{passed}");
-}
-
-#[test]
-fn over_the_budget() {
-    let directory = tempfile::tempdir().unwrap();
-    let run = gate(
-        directory.path(),
-        "[function.tanh]\nmax_ulp = 0.01\nmax_buckets = 2048\n",
-        &QUICK,
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
-    assert!(
-        run.stdout.contains("FAIL  tanh") && run.stdout.contains("PASS  tanh"),
-        "{}",
-        run.stdout
-    );
-    assert!(
-        run.stdout.contains("the largest error is at"),
-        "{}",
-        run.stdout
-    );
-    assert!(
-        run.stdout.ends_with("FAIL: tanh of set small\n"),
-        "{}",
-        run.stdout
-    );
-}
-
-#[test]
-fn a_budget_that_checks_nothing_fails() {
-    let directory = tempfile::tempdir().unwrap();
-    let run = gate(directory.path(), "[function.gelu]\nmax_ulp = 1.0\n", &QUICK);
-    assert_eq!(run.code, Some(1));
-    assert!(
-        run.stdout
-            .contains("budgets.toml:1: set small has no function gelu"),
-        "{}",
-        run.stdout
-    );
-    assert!(
-        run.stdout.contains("FAIL: nothing was checked"),
-        "{}",
-        run.stdout
-    );
-    let run = gate(
-        directory.path(),
-        "[function.tanh]\nmax_ulp = 8.0\n\n[function.gelu]\nmax_ulp = 1.0\n",
-        &QUICK,
-    );
-    assert_eq!(run.code, Some(1));
-    assert!(
-        run.stdout.contains("PASS  tanh") && run.stdout.contains("budgets.toml:4:"),
-        "{}",
-        run.stdout
-    );
-}
-
-#[test]
-fn budgets_that_cannot_be_read() {
-    let directory = tempfile::tempdir().unwrap();
-    gate(directory.path(), "[function.tanh]\nmax_upl = 1.0\n", &QUICK)
-        .failed(3, &["budgets.toml:2:", "max_ulp"]);
-    gate(
-        directory.path(),
-        "[function.tanh]\nmax_ulp = -1.0\n",
-        &QUICK,
-    )
-    .failed(3, &["budgets.toml:2:"]);
-    gate(directory.path(), "[function.tanh]\n", &QUICK)
-        .failed(3, &["budgets.toml:1:", "at least one limit"]);
-    gate(directory.path(), "", &QUICK).failed(3, &["a gate needs something to check"]);
-}
-
-#[test]
-fn verdicts_as_json() {
-    let directory = tempfile::tempdir().unwrap();
-    let budgets = "[function.tanh]\nmax_ulp = 0.01\n";
-    let run = gate(
-        directory.path(),
-        budgets,
-        &[QUICK.as_slice(), &["--json", "-"]].concat(),
-    );
-    assert_eq!(run.code, Some(1));
-    let json = run.json();
-    assert_eq!(json["passed"], false);
-    assert_eq!(json["functions"][0]["limits"][0]["limit"], "max_ulp");
-    assert!(
-        json["functions"][0]["limits"][0]["margin"]
-            .as_f64()
-            .unwrap()
-            < 0.0
-    );
-    assert_eq!(json["without_budget"][0], "relu");
-}
-
-#[test]
-fn a_report_stands_in_for_the_replay_if_it_is_of_this_set() {
-    let directory = tempfile::tempdir().unwrap();
-    let report = directory.path().join("report.json");
-    let name = report.to_str().unwrap();
-    let replay = |further: &[&str]| {
-        let mut replay = command();
-        replay
-            .arg("replay")
-            .arg(set())
-            .args(QUICK)
-            .arg("--json")
-            .arg(&report)
-            .args(further);
-        Run::from(replay.output().unwrap()).succeeded();
+fn the_most_specific_rule_wins_limit_by_limit() {
+    let release = Release::new();
+    release.add("max_ulp = 7.75\n[[rule]]\nfunction = \"tanh\"\nset = \"small\"\ninput = \"bf16\"\nmax_steps = 9\n[[rule]]\nfunction = \"tanh\"\ndtype = \"bf16\"\ninput = \"bf16\"\nmax_ulp = 0.51");
+    let run = release.replayed(&["--explain"]).succeeded();
+    let line = |parts: &[&str]| {
+        let mut lines = run.stdout.lines();
+        let found = lines.find(|line| parts.iter().all(|part| line.contains(part)));
+        assert!(found.is_some(), "{parts:?} in: {}", run.stdout);
     };
-    let judged = |budgets: &str| gate(directory.path(), budgets, &["--report", name]);
-    replay(&[]);
-    let passed = judged("[default]\nmax_ulp = 8.0\n").succeeded().stdout;
-    assert!(passed.contains("65536"), "{passed}");
-    let text = fs::read_to_string(&report).unwrap();
-    for (from, to, field) in [
-        (
-            "\"set\": \"small\"",
-            "\"set\": \"other\"",
-            "set: expected small, found other",
-        ),
-        (
-            "\"target\": \"cayman\"",
-            "\"target\": \"sunda\"",
-            "target: expected cayman",
-        ),
-        (
-            "\"name\": \"tanh\"",
-            "\"name\": \"gelu\"",
-            "function: expected none, found gelu",
-        ),
-        (
-            "\"func_id\": 6",
-            "\"func_id\": 7",
-            "func_id: expected 6, found 7",
-        ),
-    ] {
-        assert!(text.contains(from), "{from}");
-        fs::write(&report, text.replacen(from, to, 1)).unwrap();
-        judged("[default]\nmax_ulp = 8.0\n").failed(3, &["not a report of this set", field]);
+    line(&[
+        "small  relu",
+        "fp32  all bf16  max_ulp",
+        "8",
+        "budgets.toml:13",
+    ]);
+    line(&[
+        "small  tanh",
+        "fp32  all bf16  max_ulp",
+        "7.75",
+        "budgets.toml:20",
+        "the rule of line 10",
+    ]);
+    line(&[
+        "small  tanh",
+        "max_steps",
+        "9",
+        "budgets.toml:25",
+        "the rule of line 15",
+    ]);
+    // A type that is named besides the function's own is one more check, and wins for itself.
+    line(&[
+        "small  tanh",
+        "bf16  all bf16  max_ulp",
+        "0.51",
+        "the rule of line 15, the rule of line 10",
+    ]);
+    line(&[
+        "wide   exp",
+        "bf16  all bf16  max_ulp",
+        "8",
+        "budgets.toml:13",
+    ]);
+}
+
+#[test]
+fn a_range_is_a_check_of_its_own() {
+    let release = Release::new();
+    release.add("[[rule]]\nfunction = \"tanh\"\nrange = [\"0x1p-1\", 1.0]\nmax_ulp = 8.0\nmax_non_monotone = 100000\nbounds = [0.4, 0.8]");
+    let run = release.replayed(&["--json", "-"]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    let json = run.json();
+    let checks = json["checks"].as_array().unwrap();
+    let check = checks
+        .iter()
+        .find(|check| check["range"] != Value::Null)
+        .unwrap();
+    assert_eq!(
+        check["range"],
+        serde_json::json!(["0x3f000000", "0x3f800000"])
+    );
+    // 2^23 + 1 numbers, two zeros, two infinities and all NaNs.
+    assert_eq!(check["inputs"], (1 << 23) + 1 + 4 + 2 * ((1 << 23) - 1));
+    // The same as a stored report.
+    release
+        .run(&[
+            "replay",
+            "small",
+            "--function",
+            "tanh",
+            "--range",
+            "0.5,1",
+            "--json",
+            "range.json",
+        ])
+        .succeeded();
+    let stored = release.gate(&["--report", "range.json", "--json", "-"]);
+    assert_eq!(stored.stdout, run.stdout);
+}
+
+#[test]
+fn the_result_is_stored_and_rendered_again() {
+    let release = Release::new();
+    release.add("max_ulp = 7.5");
+    let all = [
+        "--json",
+        "gate.json",
+        "--junit",
+        "gate.xml",
+        "--sarif",
+        "gate.sarif",
+        "--markdown",
+        "gate.md",
+    ];
+    let first = release.gate(&all);
+    assert_eq!(first.code, Some(1));
+    let files = ["gate.json", "gate.xml", "gate.sarif", "gate.md"];
+    let texts = files.map(|file| release.read(file));
+    let again = release.run(&[&["gate", "--from", "gate.json"], all.as_slice()].concat());
+    assert_eq!((again.code, &again.stdout), (Some(1), &first.stdout));
+    assert_eq!(files.map(|file| release.read(file)), texts);
+    assert!(
+        texts[3].contains("**over-budget** tanh of set small over all bf16: max\\_ulp"),
+        "{}",
+        texts[3]
+    );
+    assert!(
+        texts[3].contains("reproduce: `actforge eval small tanh 0x40f50000`"),
+        "{}",
+        texts[3]
+    );
+    // `-` is standard output, for one of them.
+    assert_eq!(release.gate(&["--sarif", "-"]).stdout, texts[2]);
+    release
+        .gate(&["--json", "-", "--sarif", "-"])
+        .failed(2, &["standard output"]);
+    release
+        .run(&["gate", "--from", "small.json"])
+        .failed(3, &["small.json: schema_version"]);
+    release
+        .run(&["gate", "--from", "gate.json", "small"])
+        .failed(2, &["--from"]);
+}
+
+#[test]
+fn annotations_and_summary_for_github() {
+    let release = Release::new();
+    release.add("max_ulp = 7.5");
+    release.write("summary.md", "before\n");
+    let stored = [
+        "gate",
+        "small",
+        "wide",
+        "--budgets",
+        "budgets.toml",
+        "--report",
+        "small.json",
+        "--report",
+        "wide.json",
+        "--github",
+    ];
+    let summary = release.path().join("summary.md");
+    let run = release.run_with(
+        &stored,
+        &[("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())],
+    );
+    assert_eq!(run.code, Some(1));
+    let annotation = run
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("::error "))
+        .unwrap();
+    let start = "::error file=budgets.toml,line=20,col=11,title=over-budget::tanh of set small over all bf16: max_ulp";
+    assert!(annotation.starts_with(start), "{annotation}");
+    assert!(
+        annotation.contains("%0Areproduce: actforge eval small tanh 0x40f50000"),
+        "{annotation}"
+    );
+    let summary = release.read("summary.md");
+    assert!(
+        summary.starts_with("before\n## actforge gate: FAIL"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn update_tightens_the_file_in_place() {
+    let release = Release::new();
+    release.add("max_buckets = 64 # of 2048\nmin_correctly_rounded = 0.0");
+    let run = release.gate(&["--update"]).succeeded();
+    assert!(
+        run.stdout
+            .contains("budgets.toml:20: max_buckets = 64 tightened to 45"),
+        "{}",
+        run.stdout
+    );
+    let share = release.read("budgets.toml");
+    let share = share
+        .lines()
+        .find_map(|line| line.strip_prefix("min_correctly_rounded = "))
+        .unwrap()
+        .to_owned();
+    // One rule serves four functions: the worst of them decides.
+    let expected = BUDGETS.replace("max_ulp = 8.0", "max_ulp = 7.509578")
+        + &format!("max_buckets = 45 # of 2048\nmin_correctly_rounded = {share}\n");
+    assert_eq!(release.read("budgets.toml"), expected);
+    // What was measured is kept, and there is nothing left.
+    let run = release.gate(&["--update"]).succeeded();
+    assert!(
+        run.stdout
+            .contains("budgets.toml: no limit can be tightened"),
+        "{}",
+        run.stdout
+    );
+    // A limit that fails stays, and so does the verdict.
+    release.replace("budgets.toml", "max_steps = 8", "max_steps = 7");
+    assert_eq!(release.gate(&["--update"]).code, Some(1));
+    assert!(release.read("budgets.toml").contains("max_steps = 7 "));
+    // Never in CI.
+    let before = release.read("budgets.toml");
+    let stored = [
+        "gate",
+        "small",
+        "wide",
+        "--budgets",
+        "budgets.toml",
+        "--update",
+    ];
+    release
+        .run_with(&stored, &[("CI", "1")])
+        .failed(2, &["--update does not work where CI is set"]);
+    assert_eq!(release.read("budgets.toml"), before);
+}
+
+#[test]
+fn usage() {
+    let release = Release::new();
+    release.run(&["gate", "small"]).failed(2, &["--budgets"]);
+    release
+        .run(&["gate", "--budgets", "budgets.toml"])
+        .failed(2, &["DIR"]);
+    release
+        .run(&["gate", "small", "small", "--budgets", "budgets.toml"])
+        .failed(2, &["both hold a set small"]);
+    release
+        .run(&["gate", "small", "--budgets", "none.toml"])
+        .failed(3, &["none.toml: cannot be read"]);
+    release.write("budgets.toml", "[[rule]]\nfunction = \"*\"\nmax_upl = 1\n");
+    release.replayed(&[]).failed(
+        3,
+        &["budgets.toml:3:1: rule[0].max_upl", "did you mean max_ulp?"],
+    );
+    let schema = release.run(&["gate", "--schema"]).succeeded().json();
+    assert_eq!(schema["title"], "actforge budgets");
+}
+
+#[test]
+fn a_report_of_the_last_release_serves_as_baseline_alone_or_in_directories() {
+    let release = Release::new();
+    for name in ["small", "wide"] {
+        fs::create_dir(release.path().join("last").join(name)).unwrap();
+        fs::copy(
+            release.path().join(format!("{name}.json")),
+            release.path().join("last").join(name).join("report.json"),
+        )
+        .unwrap();
     }
-    replay(&["--function", "relu"]);
-    judged("[function.tanh]\nmax_ulp = 8.0\n").failed(3, &["functions: expected tanh"]);
-    replay(&["--datapath", "mixed"]);
-    judged("[default]\nmax_ulp = 8.0\n").failed(3, &["datapath: expected fma, found mixed"]);
-    replay(&["--output", "bf16"]);
-    judged("[default]\nmax_ulp = 8.0\n").failed(3, &["dtype: expected fp32, found bf16"]);
+    fs::remove_file(release.path().join("last/gate.json")).unwrap();
+    release.gate(&["--baseline", "last"]).succeeded();
+    // One report has one set: the other has nothing to be compared with, and loses nothing.
+    release
+        .gate(&["--baseline", "last/small/report.json"])
+        .succeeded();
+    let alone = [
+        "gate",
+        "small",
+        "--budgets",
+        "alone.toml",
+        "--report",
+        "small.json",
+        "--baseline",
+        "last",
+    ];
+    release.write(
+        "alone.toml",
+        "[[rule]]\nfunction = \"*\"\ninput = \"bf16\"\nmax_ulp = 8\n",
+    );
+    let run = release.run(&alone);
+    assert!(
+        run.code == Some(1) && run.stdout.contains("set-dropped"),
+        "{}",
+        run.stdout
+    );
 }

@@ -44,7 +44,7 @@ fn every_fp32_input_of_the_set() {
     let budgets = directory.path().join("budgets.toml");
     fs::write(
         &budgets,
-        "[function.relu]\nmax_ulp = 0.0\n[function.tanh]\nmax_ulp = 8.0\n",
+        "[[rule]]\nfunction = \"relu\"\nmax_ulp = 0.0\n[[rule]]\nfunction = \"tanh\"\nmax_ulp = 8.0\n",
     )
     .unwrap();
     let mut gate = command();
@@ -53,10 +53,11 @@ fn every_fp32_input_of_the_set() {
         .arg("--budgets")
         .arg(&budgets)
         .arg("--report")
-        .arg(&json);
+        .arg(&json)
+        .arg("--report-only");
     let passed = Run::from(gate.output().unwrap()).succeeded().stdout;
     assert!(
-        passed.contains("PASS: 2 functions") && passed.contains("4294967296"),
+        passed.contains("PASS: 2 checks") && passed.contains("4294967296"),
         "{passed}"
     );
 }
@@ -185,7 +186,11 @@ fn plots_of_a_set_and_of_a_report() {
     }
     // By the report of the set, with all kinds, a line for the budget, and the data.
     let budgets = directory.path().join("budgets.toml");
-    fs::write(&budgets, "[function.tanh]\nmax_ulp = 8.25\n").unwrap();
+    fs::write(
+        &budgets,
+        "[[rule]]\nfunction = \"tanh\"\ninput = \"fp16\"\nmax_ulp = 8.25\n",
+    )
+    .unwrap();
     let out = directory.path().join("all");
     let mut plot = command();
     plot.arg("plot").arg(set()).arg("--report").arg(&report);

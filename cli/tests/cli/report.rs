@@ -45,7 +45,11 @@ fn a_page_of_a_set_holds_its_functions() {
     let directory = tempfile::tempdir().unwrap();
     let page = directory.path().join("new/report.html");
     let budgets = directory.path().join("budgets.toml");
-    fs::write(&budgets, "[default]\nmax_ulp = 8.5\n").unwrap();
+    fs::write(
+        &budgets,
+        "[[rule]]\nfunction = \"*\"\ninput = \"fp16\"\nmax_ulp = 8.5\n",
+    )
+    .unwrap();
     let run = report(&page, &["--budgets", budgets.to_str().unwrap()]).succeeded();
     assert_eq!(run.stdout, format!("{}\n", page.display()));
     let text = fs::read_to_string(&page).unwrap();

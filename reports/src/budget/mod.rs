@@ -1,44 +1,72 @@
-//! Budgets: the limits that a set's measured error and size must keep, written by the people who rely on it.
+//! Budgets: what the sets of a release must keep, written by the people who rely on them.
 //!
 //! ```toml
-//! [default]               # optional: for every function that has no limits of its own
-//! max_ulp = 1.0
+//! [[rule]]                  # for every function
+//! function = "*"
+//! max_ulp = 26.0
 //!
-//! [function.tanh]         # replaces the default for tanh, it does not add to it
+//! [[rule]]                  # wins over the rule above, limit by limit
+//! function = "tanh"
 //! max_ulp = 1.0
-//! mean_ulp = 0.3
-//! max_buckets = 256
 //! min_correctly_rounded = 0.8
+//!
+//! [[rule]]                  # one more check, of a stretch of inputs
+//! function = "tanh"
+//! range = [-1.0, 1.0]
+//! max_ulp = 0.6
 //! ```
+//!
+//! `docs/gate.md` explains every key; [`SCHEMA`] is the JSON Schema of the file.
 
-mod limits;
+mod edit;
+mod limit;
 mod parse;
+mod rule;
+mod waiver;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use actforge_reference::Format;
+use actforge_tables::{Datapath, Target};
+
 use crate::document::{DocumentError, ReadError, read_text};
 
-pub use limits::{Breach, Limit, Limits, Measured};
+pub use edit::{EditError, Tightening, tighten};
+pub use limit::Limit;
+pub use parse::{RULE_SCOPE, WAIVER_KEYS};
+pub use rule::{Bounds, Demand, Given, Inputs, Point, Rule, SpecialInput, SpecialResult, Symmetry};
+pub use waiver::Waiver;
+
+/// The JSON Schema of a budgets file, for editors and other checkers. A test holds it against the parser.
+pub const SCHEMA: &str = include_str!("budgets.schema.json");
 
 /// A budgets file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budgets {
-    default: Option<Limits>,
-    functions: BTreeMap<String, FunctionBudget>,
+    /// The file, as the user named it.
+    pub file: String,
+    /// Whether functions without a rule over all inputs are let through.
+    pub allows_unlisted: bool,
+    /// The sets that the release must hold, if the file says so; then it may hold no others.
+    pub sets: BTreeMap<String, RequiredSet>,
+    /// The rules, in the order of the file; at least one.
+    pub rules: Vec<Rule>,
+    /// How much worse than the baseline a figure may be; nothing where there is no entry.
+    pub slack: BTreeMap<Limit, f64>,
+    /// The waivers, in the order of the file.
+    pub waivers: Vec<Waiver>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-struct FunctionBudget {
-    limits: Limits,
-    line: usize,
-}
-
-/// A budget for a function that the set does not hold: most likely a misspelt or outdated name.
+/// What a set of the release must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnusedBudget {
-    /// The name in the budgets file.
-    pub function: String,
+pub struct RequiredSet {
+    /// Its hardware generation.
+    pub target: Option<Target>,
+    /// The rounding schedule it was fitted for.
+    pub datapath: Option<Datapath>,
+    /// Its functions, no more and no less.
+    pub functions: Option<Vec<String>>,
     /// The line of the budgets file, from 1.
     pub line: usize,
 }
@@ -61,48 +89,61 @@ impl Budgets {
     /// See [`BudgetError`].
     pub fn read(path: &Path) -> Result<Self, BudgetError> {
         let text = read_text(path)?;
-        Self::parse(&path.display().to_string(), &text)
+        Ok(Self::parse(&path.display().to_string(), &text)?)
     }
 
     /// Parses the text of a budgets file; `file` is only what messages call it.
     ///
     /// # Errors
-    /// [`BudgetError::Document`]: not TOML, an unknown key, a value out of range, a table of limits without a
-    /// limit, or a file without any limit (a gate that checks nothing must not pass).
-    pub fn parse(file: &str, text: &str) -> Result<Self, BudgetError> {
-        Ok(parse::parse(file, text)?)
+    /// Not TOML, an unknown key, a value out of range, a rule without a limit or with the scope of another, a limit that
+    /// its inputs cannot answer, or a file without any rule (a gate that checks nothing must not pass).
+    pub fn parse(file: &str, text: &str) -> Result<Self, DocumentError> {
+        parse::budgets(file, text)
     }
 
-    /// The limits for a function: its own, else the default, else none.
-    pub fn limits(&self, function: &str) -> Option<&Limits> {
-        self.functions
-            .get(function)
-            .map(|budget| &budget.limits)
-            .or(self.default.as_ref())
+    /// Adds the waivers of another file, which holds nothing else.
+    ///
+    /// # Errors
+    /// As [`Budgets::read`]; also an id that the budgets file has already.
+    pub fn read_waivers(&mut self, path: &Path) -> Result<(), BudgetError> {
+        let text = read_text(path)?;
+        Ok(self.add_waivers(&path.display().to_string(), &text)?)
     }
 
-    /// The budgets whose function is not among `functions`, in the order of the file.
-    pub fn unused(&self, functions: &[&str]) -> Vec<UnusedBudget> {
-        let mut unused: Vec<_> = self
-            .functions
+    /// The same with the text of the file.
+    ///
+    /// # Errors
+    /// As [`Budgets::parse`].
+    pub fn add_waivers(&mut self, file: &str, text: &str) -> Result<(), DocumentError> {
+        parse::further_waivers(file, text, &mut self.waivers)
+    }
+}
+
+impl Budgets {
+    /// The largest error in ulp that the most specific rule allows these results; none where no rule says.
+    pub fn max_ulp(
+        &self,
+        set: &str,
+        function: &str,
+        dtype: Format,
+        inputs: &Inputs,
+    ) -> Option<f64> {
+        let covering = self
+            .rules
             .iter()
-            .filter(|(name, _)| !functions.contains(&name.as_str()))
-            .map(|(name, budget)| UnusedBudget {
-                function: name.clone(),
-                line: budget.line,
-            })
-            .collect();
-        unused.sort_by_key(|budget| budget.line);
-        unused
-    }
-
-    /// Those of `functions` that have no limits, in the given order.
-    pub fn without_limits<'f>(&self, functions: &[&'f str]) -> Vec<&'f str> {
-        functions
-            .iter()
-            .copied()
-            .filter(|name| self.limits(name).is_none())
-            .collect()
+            .filter(|rule| rule.covers(set, function, dtype, inputs));
+        let given = covering.filter_map(|rule| {
+            let mut given = rule.given.iter();
+            let allowed = given
+                .find(|given| given.limit == Limit::MaxUlp)?
+                .demand
+                .allowed();
+            Some((rule.specificity(), allowed))
+        });
+        // No two rules have one scope, so there is one that is the most specific.
+        given
+            .max_by_key(|(specificity, _)| *specificity)
+            .map(|(_, allowed)| allowed)
     }
 }
 

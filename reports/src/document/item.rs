@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::Document;
-use super::error::{DocumentError, Problem, ValueError, quoted};
+use super::error::{DocumentError, Place, Problem, ValueError, quoted};
 use super::suggest::did_you_mean;
 
 /// A table of a document.
@@ -141,7 +141,12 @@ pub struct Item<'d> {
 impl<'d> Item<'d> {
     /// The line it stands on, from 1.
     pub fn line(&self) -> usize {
-        self.document.line(self.span.clone())
+        self.place().line
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        self.document.place(self.span.clone())
     }
 
     /// A string.
@@ -187,6 +192,26 @@ impl<'d> Item<'d> {
         value
             .and_then(|value| u64::try_from(value).ok())
             .ok_or_else(|| self.unexpected(expected))
+    }
+
+    /// A date without a time, as TOML has it.
+    ///
+    /// # Errors
+    /// As for [`Item::string`].
+    pub fn date(&self, expected: &str) -> Result<jiff::civil::Date, DocumentError> {
+        let date = match self.value {
+            DeValue::Datetime(value) if value.time.is_none() && value.offset.is_none() => {
+                value.date
+            }
+            _ => None,
+        };
+        // TOML has years from 0 to 9999, which are all years of the calendar.
+        date.and_then(|date| {
+            let year = i16::try_from(date.year).ok()?;
+            let [month, day] = [date.month, date.day].map(i8::try_from);
+            jiff::civil::Date::new(year, month.ok()?, day.ok()?).ok()
+        })
+        .ok_or_else(|| self.unexpected(expected))
     }
 
     /// A table.

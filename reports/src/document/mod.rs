@@ -6,6 +6,7 @@
 
 mod error;
 mod item;
+mod number;
 mod source;
 mod suggest;
 
@@ -16,6 +17,7 @@ use toml::de::DeTable;
 
 pub use error::{DocumentError, Place, Problem, ValueError, quoted};
 pub use item::{Item, Table};
+pub use number::parse_fp32;
 pub use source::{MAX_DOCUMENT_BYTES, ReadError, read_text};
 pub use suggest::did_you_mean;
 
@@ -57,8 +59,8 @@ impl<'t> Document<'t> {
         }
     }
 
-    fn line(&self, span: Range<usize>) -> usize {
-        place(self.file, self.text, span).line
+    fn place(&self, span: Range<usize>) -> Place {
+        place(self.file, self.text, span)
     }
 }
 

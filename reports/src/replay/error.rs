@@ -40,6 +40,18 @@ pub enum ReplayError {
         /// The text.
         found: String,
     },
+    /// None of the inputs that are asked for is judged.
+    #[error(
+        "function `{function}` is judged by no input of the range asked for: what is left of it runs from {lowest:?} to {highest:?}"
+    )]
+    Range {
+        /// The function.
+        function: String,
+        /// Where the rest would begin.
+        lowest: f32,
+        /// Where it would end.
+        highest: f32,
+    },
     /// The reference cannot follow the function.
     #[error(transparent)]
     Surrogate(#[from] SurrogateError),

@@ -5,6 +5,7 @@ mod each;
 mod error;
 mod finish;
 mod measure;
+mod probe;
 mod saturation;
 mod seams;
 mod shard;
@@ -21,6 +22,7 @@ use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
 
 pub use course::{Course, CoursePoint, course};
 pub use error::ReplayError;
+pub use probe::{Outside, Probe};
 pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};
 
@@ -38,6 +40,9 @@ pub struct ReplayOptions {
     pub output: Option<Format>,
     /// The type of the inputs: every value of it is replayed.
     pub input: Format,
+    /// Only inputs from the first to the second of these, both included; all when `None`. The special inputs are judged
+    /// in any case. (Infinite ends stand for the greatest finite numbers.)
+    pub range: Option<[f32; 2]>,
     /// Whether reports say how long the replay took. They then no longer compare byte for byte.
     pub timing: bool,
     /// The vector instructions to use; the best of this machine when `None`. The report does not depend on them.
@@ -51,6 +56,7 @@ impl Default for ReplayOptions {
             datapath: None,
             output: None,
             input: Format::Fp32,
+            range: None,
             timing: false,
             level: None,
         }
@@ -114,22 +120,15 @@ impl<'a> Subject<'a> {
             function: name.to_owned(),
             source,
         })?;
-        let own = match &entry.notes.dtype {
-            Some(text) => text.parse().map_err(|_| ReplayError::Dtype {
+        let own = own_format(entry)?;
+        let range = judged_range(entry, &function, options.range);
+        if let Some(range) = range.as_ref().filter(|range| range.is_empty()) {
+            return Err(ReplayError::Range {
                 function: name.to_owned(),
-                found: text.clone(),
-            })?,
-            None => Format::Fp32,
-        };
-        // Nobody can be judged where the function is not known.
-        let natural = function.natural_range();
-        let range = match (entry.notes.range, natural) {
-            (Some([low, high]), Some((least, greatest))) => {
-                Some(low.max(least)..=high.min(greatest))
-            }
-            (Some([low, high]), None) => Some(low..=high),
-            (None, natural) => natural.map(|(low, high)| low..=high),
-        };
+                lowest: *range.start(),
+                highest: *range.end(),
+            });
+        }
         Ok(Self {
             entry,
             table,
@@ -159,6 +158,33 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The output type that a function was fitted for.
+pub(crate) fn own_format(entry: &FunctionEntry) -> Result<Format, ReplayError> {
+    match &entry.notes.dtype {
+        Some(text) => text.parse().map_err(|_| ReplayError::Dtype {
+            function: entry.name.clone(),
+            found: text.clone(),
+        }),
+        None => Ok(Format::Fp32),
+    }
+}
+
+/// The inputs of a function that are judged when those of `asked` are asked for; all when `None`. Nobody can be judged
+/// where the function is not known, and nobody asked for what lies outside the range of the specification.
+pub(crate) fn judged_range(
+    entry: &FunctionEntry,
+    function: &Function,
+    asked: Option<[f32; 2]>,
+) -> Option<RangeInclusive<f32>> {
+    let natural = function.natural_range().map(|(low, high)| [low, high]);
+    let asked = asked.map(|ends| ends.map(|end| end.clamp(f32::MIN, f32::MAX)));
+    [entry.notes.range, natural, asked]
+        .into_iter()
+        .flatten()
+        .reduce(|[low, high], [least, greatest]| [low.max(least), high.min(greatest)])
+        .map(|[low, high]| low..=high)
+}
+
 /// The functions to replay, in the order of the set.
 fn selected<'a>(set: &'a FunctionSet, options: &'a ReplayOptions) -> Vec<&'a str> {
     if options.functions.is_empty() {
@@ -172,10 +198,11 @@ fn selected<'a>(set: &'a FunctionSet, options: &'a ReplayOptions) -> Vec<&'a str
 }
 
 /// The frame of a report, without functions.
-fn empty_report(set: &str, target: &str, datapath: &str) -> Report {
+fn empty_report(set: &str, set_sha256: Option<String>, target: &str, datapath: &str) -> Report {
     Report {
         schema_version: SCHEMA_VERSION,
         set: set.to_owned(),
+        set_sha256,
         target: target.to_owned(),
         datapath: datapath.to_owned(),
         metrics: Metrics::default(),

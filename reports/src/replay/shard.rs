@@ -55,6 +55,7 @@ impl FromStr for Shard {
 pub struct ShardReport {
     schema_version: u32,
     set: String,
+    set_sha256: Option<String>,
     target: String,
     datapath: String,
     shard: Shard,
@@ -118,6 +119,8 @@ pub fn replay_shard(
     Ok(ShardReport {
         schema_version: SCHEMA_VERSION,
         set: set.name.clone(),
+        // Tables with an injected fault may be no valid set; they can be replayed all the same.
+        set_sha256: set.digest().ok(),
         target: set.target.to_string(),
         datapath: options.datapath.unwrap_or(set.datapath).to_string(),
         shard,
@@ -181,7 +184,9 @@ pub fn merge(mut shards: Vec<ShardReport>) -> Result<Report, MergeError> {
         if shard.schema_version != first.schema_version {
             return Err(mismatch("schema_version"));
         }
-        if (&shard.set, &shard.target) != (&first.set, &first.target) {
+        if (&shard.set, &shard.set_sha256, &shard.target)
+            != (&first.set, &first.set_sha256, &first.target)
+        {
             return Err(mismatch("set"));
         }
         if shard.datapath != first.datapath {
@@ -215,7 +220,7 @@ pub fn merge(mut shards: Vec<ShardReport>) -> Result<Report, MergeError> {
             });
         }
     }
-    let mut report = empty_report(&first.set, &first.target, &first.datapath);
+    let mut report = empty_report(&first.set, first.set_sha256, &first.target, &first.datapath);
     let finished: Result<Vec<FunctionReport>, MergeError> = functions
         .into_iter()
         .map(|function| finish(function.frame, function.measurement))

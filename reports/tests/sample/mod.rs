@@ -38,6 +38,7 @@ pub(crate) fn report(tables: &[Table]) -> Report {
     Report {
         schema_version: SCHEMA_VERSION,
         set: "core".to_owned(),
+        set_sha256: None,
         target: "cayman".to_owned(),
         datapath: "fma".to_owned(),
         metrics: Metrics::default(),

@@ -127,6 +127,11 @@ impl Manifest {
         }
     }
 
+    /// The SHA-256 that the manifest holds of itself, and so of the whole set.
+    pub(super) fn digest(self) -> String {
+        self.manifest_sha256
+    }
+
     /// The set with all it says about itself and with empty tables.
     pub(super) fn empty_set(&self) -> Result<FunctionSet, ContainerError> {
         let target = Target::from_name(&self.target).map_err(|error| {

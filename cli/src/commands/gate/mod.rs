@@ -1,180 +1,237 @@
-//! `actforge gate`: whether a set keeps its budgets.
+//! `actforge gate`: whether the sets of a release keep what was promised of them.
 
-mod verdict;
+mod baseline;
+mod explain;
+mod measure;
+mod outputs;
+mod text;
+mod update;
 
 use std::path::{Path, PathBuf};
 
-use actforge_reports::budget::Budgets;
-use actforge_reports::report::Report;
-use actforge_reports::{ReplayOptions, replay};
+use actforge_reports::budget::{BudgetError, Budgets, SCHEMA};
+use actforge_reports::document::read_text;
+use actforge_reports::gate::{Circumstances, GateResult, GatedSet, Plan, judge};
 use actforge_tables::FunctionSet;
 use clap::Args;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
-use self::verdict::Gate;
-use super::reports::{read_report, replay_failure};
+use self::outputs::{OutputArguments, Outputs};
+use super::reports::{read_text as read_stored, replay_failure};
 use super::sets::read_set;
-use crate::args::{DatapathArgument, InputArgument};
-use crate::atomic::check_all;
+use crate::args::DatapathArgument;
 use crate::exit::{Exit, Failure};
-use crate::output::{Output, json_text};
-use crate::progress::Progress;
+use crate::output::Output;
 
-/// Check a set against budgets: exit code 0 for PASS, 1 for FAIL
+/// Check the sets of a release against budgets and the last release: exit code 0 for PASS, 1 for FAIL
 ///
-/// The functions that have a budget are replayed over every input; each limit is shown with what was measured and the
-/// margin. A function fails when it exceeds a limit, when a result is NaN where a number is right, or when a special
-/// input (zeros, infinities, NaNs) gives a wrong result. The gate fails as a whole when a function does, when a budget
-/// names a function that the set does not hold, and when there was nothing to check. Functions of the set without a
-/// budget are named, but do not fail.
+/// Each rule of the budgets file is held against a replay over every input it covers (or a stored report of exactly
+/// that); --baseline demands besides that no figure is worse than in the last release. A limit that is not kept is shown
+/// with an input that shows it, its result and the right one, and a command that shows it again. NaN results and wrong
+/// special inputs fail whatever the limits are.
+///
+/// The gate also fails when a function has no rule, when a rule covers nothing, when a waiver has expired, and when
+/// there was nothing to check or to compare. Sets and reports are verified before anything is judged.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A budgets file:
-  [default]                 # optional: for every function without a table of its own
+  [[rule]]                  # for every function
+  function = \"*\"
   max_ulp = 1.0
 
-  [function.tanh]           # replaces the default for tanh
-  max_ulp = 1.0
-  mean_ulp = 0.3
-  max_buckets = 256
+  [[rule]]                  # wins over the rule above, limit by limit
+  function = \"tanh\"
+  max_ulp = 0.6
   min_correctly_rounded = 0.8
+  symmetry = \"odd\"
+
+  [[waiver]]                # lifts one limit for a while
+  id = \"GELU-12\"
+  function = \"gelu\"
+  limit = \"max_ulp\"
+  ceiling = 1.3
+  reason = \"waits for the new layout\"
+  owner = \"tables team\"
+  expires = 2030-12-31
+
+Every key is explained in docs/gate.md, and --schema prints a JSON Schema for editors.
 
 Examples:
   actforge gate out --budgets budgets.toml
-  actforge gate out --budgets budgets.toml --report report.json --json gate.json")]
+  actforge gate core attention --budgets budgets.toml --baseline last/ --junit gate.xml --json gate.json
+  actforge gate out --budgets budgets.toml --explain
+  actforge gate out --budgets budgets.toml --report report.json --report-only
+  actforge gate --from gate.json --sarif gate.sarif")]
 pub(crate) struct Arguments {
-    /// Directory of the set
-    #[arg(value_name = "DIR")]
-    set: PathBuf,
+    /// Directories of the sets
+    #[arg(value_name = "DIR", required_unless_present_any = ["from", "schema"])]
+    sets: Vec<PathBuf>,
 
     /// The budgets file
-    #[arg(long, value_name = "FILE")]
-    budgets: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["from", "schema"])]
+    budgets: Option<PathBuf>,
 
-    /// Judge by this report instead of replaying; it must be one of this set
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["datapath", "input"])]
-    report: Option<PathBuf>,
+    /// A file with more waivers, and nothing else
+    #[arg(long, value_name = "FILE")]
+    waivers: Option<PathBuf>,
+
+    /// The last release: a stored report or gate result, or a directory with some of them; no figure may be worse
+    #[arg(long, value_name = "DIR|FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Use this stored report where it answers a rule; may be given several times, each must be of one of the sets
+    #[arg(long = "report", value_name = "FILE", conflicts_with = "datapath")]
+    reports: Vec<PathBuf>,
+
+    /// Replay nothing: what no stored report answers is an error
+    #[arg(long, requires = "reports")]
+    report_only: bool,
+
+    /// Hold waivers against this day instead of today (UTC)
+    #[arg(long, value_name = "DATE")]
+    as_of: Option<Date>,
 
     #[command(flatten)]
     datapath: DatapathArgument,
 
-    #[command(flatten)]
-    input: InputArgument,
+    /// Say which rule gives each limit, and measure nothing
+    #[arg(long, conflicts_with_all = ["baseline", "update", "reports"])]
+    explain: bool,
 
-    /// Write the verdicts as JSON to FILE; `-` is standard output, without the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Tighten the limits of the budgets file to what was measured, in place; never in CI
+    #[arg(long)]
+    update: bool,
+
+    /// Write the outputs of a stored result (--json) again, instead of gating
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["sets", "budgets", "waivers", "baseline", "reports", "as_of", "datapath", "explain", "update"]
+    )]
+    from: Option<PathBuf>,
+
+    /// Print the JSON Schema of budgets files
+    #[arg(long, exclusive = true)]
+    schema: bool,
+
+    #[command(flatten)]
+    outputs: OutputArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
-    let set = read_set(&arguments.set)?;
-    let budgets = Budgets::read(&arguments.budgets)
-        .map_err(|error| Failure::invalid(error, "`actforge gate --help` shows a budgets file"))?;
-    let [json] = check_all([arguments.json.as_deref()])?;
-    let names: Vec<&str> = set
-        .functions
-        .iter()
-        .map(|entry| entry.name.as_str())
-        .collect();
-    let checked: Vec<String> = names
-        .iter()
-        .filter(|name| budgets.limits(name).is_some())
-        .map(|name| (*name).to_owned())
-        .collect();
-    let report = match &arguments.report {
-        Some(path) => {
-            let report = read_report(path)?;
-            check_report(path, &report, &set, &checked)?;
-            Some(report)
-        }
-        // No names would mean all functions.
-        None if checked.is_empty() => None,
-        None => {
-            let options = ReplayOptions {
-                functions: checked.clone(),
-                datapath: arguments.datapath.datapath,
-                input: arguments.input.input,
-                ..ReplayOptions::default()
-            };
-            let progress = Progress::new();
-            let replayed = replay(&set, &options, &progress.of_replay());
-            Some(replayed.map_err(|error| replay_failure(&arguments.set, &error))?)
-        }
+    if arguments.schema {
+        output.text(SCHEMA.as_bytes())?;
+        return Ok(Exit::Success);
+    }
+    if let Some(path) = &arguments.from {
+        let outputs = Outputs::check(&arguments.outputs)?;
+        let result = stored(path)?;
+        outputs.write(&result, output)?;
+        return Ok(verdict(&result));
+    }
+    let Some(file) = &arguments.budgets else {
+        return Err(Failure::internal("a gate without budgets"));
     };
-    let measured = report.map_or_else(Vec::new, |report| report.functions);
-    let gate = Gate::judge(&set, &budgets, &arguments.budgets, &measured);
-    if let Some(json) = &json {
-        json.write(json_text(&gate.as_json())?.as_bytes(), output)?;
+    if arguments.update && in_ci() {
+        return Err(Failure::usage(
+            "--update does not work where CI is set: a pipeline must not change what it is judged by",
+            "run it on your machine, and commit the file",
+        ));
     }
-    if !json.is_some_and(|json| json.is_stdout()) {
-        gate.show(output)?;
+    let sets = read_sets(&arguments.sets)?;
+    let text = read_text(file).map_err(|error| refused(error.into()))?;
+    let budgets = read_budgets(file, &text, arguments.waivers.as_deref())?;
+    let gated = sets.iter().map(|(directory, set)| GatedSet {
+        directory,
+        set,
+        datapath: arguments.datapath.datapath.unwrap_or(set.datapath),
+    });
+    let failed = |error| replay_failure(arguments.sets.first().unwrap_or(file), &error);
+    let plan = Plan::new(gated.collect(), &budgets).map_err(failed)?;
+    if arguments.explain {
+        explain::show(&plan, output)?;
+        return Ok(Exit::Success);
     }
-    Ok(if gate.passes() {
+    let outputs = Outputs::check(&arguments.outputs)?;
+    let rewritten = arguments.update.then(|| update::check(file)).transpose()?;
+    let baseline = arguments
+        .baseline
+        .as_deref()
+        .map(baseline::read)
+        .transpose()?;
+    let reports = measure::reports(&plan, &arguments.reports, arguments.report_only)?;
+    let circumstances = Circumstances {
+        as_of: arguments.as_of.unwrap_or_else(today),
+        in_ci: in_ci(),
+    };
+    let result = judge(&plan, &reports, baseline.as_ref(), circumstances).map_err(failed)?;
+    outputs.write(&result, output)?;
+    if let Some(rewritten) = rewritten {
+        update::tighten(&plan, &result, &text, &rewritten, output)?;
+    }
+    Ok(verdict(&result))
+}
+
+fn verdict(result: &GateResult) -> Exit {
+    if result.passed {
         Exit::Success
     } else {
         Exit::Failed
+    }
+}
+
+/// The sets with their directories as the user named them. Two of one name could not be told apart by rules.
+fn read_sets(directories: &[PathBuf]) -> Result<Vec<(String, FunctionSet)>, Failure> {
+    let mut sets: Vec<(String, FunctionSet)> = Vec::new();
+    for directory in directories {
+        let set = read_set(directory)?;
+        let directory = directory.display().to_string();
+        if let Some((first, _)) = sets.iter().find(|(_, other)| other.name == set.name) {
+            return Err(Failure::usage(
+                format!("{first} and {directory} both hold a set {}", set.name),
+                "the sets of a release have different names",
+            ));
+        }
+        sets.push((directory, set));
+    }
+    Ok(sets)
+}
+
+fn read_budgets(file: &Path, text: &str, waivers: Option<&Path>) -> Result<Budgets, Failure> {
+    let budgets = Budgets::parse(&file.display().to_string(), text);
+    let mut budgets = budgets.map_err(|error| refused(error.into()))?;
+    if let Some(waivers) = waivers {
+        budgets.read_waivers(waivers).map_err(refused)?;
+    }
+    Ok(budgets)
+}
+
+fn refused(error: BudgetError) -> Failure {
+    Failure::invalid(
+        error,
+        "`actforge gate --help` shows a budgets file, docs/gate.md every key",
+    )
+}
+
+/// Reads a stored result.
+fn stored(path: &Path) -> Result<GateResult, Failure> {
+    GateResult::from_json(&read_stored(path)?).map_err(|error| {
+        Failure::invalid(
+            format!("{}: {error}", path.display()),
+            "expected a file that `actforge gate --json FILE` wrote",
+        )
     })
 }
 
-/// A report of another set, or of an older build of this one, proves nothing.
-pub(super) fn check_report(
-    path: &Path,
-    report: &Report,
-    set: &FunctionSet,
-    checked: &[String],
-) -> Result<(), Failure> {
-    let same = |field: &str, expected: &str, found: &str| {
-        if expected == found {
-            return Ok(());
-        }
-        Err(Failure::invalid(
-            format!(
-                "{}: not a report of this set: {field}: expected {expected}, found {found}",
-                path.display()
-            ),
-            "replay the set again, or leave out --report",
-        ))
-    };
-    same("set", &set.name, &report.set)?;
-    same("target", set.target.as_str(), &report.target)?;
-    same("datapath", set.datapath.as_str(), &report.datapath)?;
-    for function in &report.functions {
-        let held = set
-            .function(&function.name)
-            .map_or("none", |entry| entry.name.as_str());
-        same("function", held, &function.name)?;
-    }
-    for name in checked {
-        let found = report
-            .functions
-            .iter()
-            .find(|function| function.name == *name);
-        let (Some(entry), Some(found)) = (set.function(name), found) else {
-            return same("functions", name, "a report without it");
-        };
-        let field = |field: &str| format!("{name}: {field}");
-        same(
-            &field("func_id"),
-            &entry.func_id.to_string(),
-            &found.func_id.to_string(),
-        )?;
-        same(
-            &field("dtype"),
-            entry.notes.dtype.as_deref().unwrap_or("fp32"),
-            &found.dtype,
-        )?;
-        // The octaves' buckets are in the report whether inputs reach them or not; saturation buckets only if so.
-        let rows = |is_own: bool| {
-            let rows = found.bucket_rows.iter().map(|row| row.index as usize);
-            rows.filter(move |index| entry.buckets.contains(index) == is_own)
-        };
-        same(
-            &field("buckets of octaves"),
-            &entry.buckets.len().to_string(),
-            &rows(true).count().to_string(),
-        )?;
-        let foreign = rows(false).find(|index| !entry.saturation.contains(index));
-        let foreign = foreign.map_or_else(|| "none".to_owned(), |index| format!("bucket {index}"));
-        same(&field("buckets that are not its own"), "none", &foreign)?;
-    }
-    Ok(())
+/// Whether this is an automatic run, by the variable that every CI system sets.
+fn in_ci() -> bool {
+    std::env::var_os("CI")
+        .is_some_and(|value| !value.is_empty() && value != "false" && value != "0")
+}
+
+fn today() -> Date {
+    jiff::Timestamp::now()
+        .to_zoned_datetime(TimeZone::UTC)
+        .date()
 }

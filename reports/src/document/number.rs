@@ -1,6 +1,6 @@
 //! binary32 numbers as people write them: decimal, hexadecimal with an exponent, or the bits.
 
-use actforge_reports::document::{ValueError, quoted};
+use super::error::{ValueError, quoted};
 
 const EXPECTED: &str =
     "an fp32 number: decimal (1.5), hexadecimal (0x1.8p0) or its eight hex digits (0x3fc00000)";

@@ -1,0 +1,112 @@
+//! The reports that a gate judges by: stored ones where they are of exactly what is asked, replays for the rest.
+
+use std::path::{Path, PathBuf};
+
+use actforge_reports::gate::{Check, Plan};
+use actforge_reports::replay;
+use actforge_reports::report::{FunctionReport, Report};
+
+use crate::commands::reports::{read_report, replay_failure};
+use crate::exit::Failure;
+use crate::progress::Progress;
+
+/// One report for each check of the plan.
+pub(super) fn reports(
+    plan: &Plan<'_>,
+    files: &[PathBuf],
+    stored_only: bool,
+) -> Result<Vec<FunctionReport>, Failure> {
+    let mut stored = Vec::new();
+    for path in files {
+        let report = read_report(path)?;
+        check_report(plan, path, &report)?;
+        stored.push(report);
+    }
+    let progress = Progress::new();
+    let mut found = Vec::new();
+    for check in &plan.checks {
+        let answer = stored.iter().find_map(|report| plan.answer(check, report));
+        found.push(match answer {
+            Some(answer) => answer.clone(),
+            None if stored_only => return Err(missing(plan, check)),
+            None => measure(plan, check, &progress)?,
+        });
+    }
+    Ok(found)
+}
+
+fn measure(
+    plan: &Plan<'_>,
+    check: &Check<'_>,
+    progress: &Progress,
+) -> Result<FunctionReport, Failure> {
+    let Some(gated) = plan.sets.get(check.set) else {
+        return Err(Failure::internal(format!("no set {}", check.set)));
+    };
+    let report = replay(gated.set, &plan.options(check), &progress.of_replay());
+    let report = report.map_err(|error| replay_failure(Path::new(gated.directory), &error))?;
+    let function = report.functions.into_iter().next();
+    function.ok_or_else(|| Failure::internal("a replay without a function"))
+}
+
+/// A report of another set, or of another build of this one, proves nothing.
+fn check_report(plan: &Plan<'_>, path: &Path, report: &Report) -> Result<(), Failure> {
+    let refuse = |field: &str, expected: &str, found: &str| {
+        Failure::invalid(
+            format!(
+                "{}: not a report of these sets: {field}: expected {expected}, found {found}",
+                path.display()
+            ),
+            "replay the set again, or leave out --report",
+        )
+    };
+    let Some(gated) = plan.sets.iter().find(|gated| gated.set.name == report.set) else {
+        let names: Vec<&str> = plan
+            .sets
+            .iter()
+            .map(|gated| gated.set.name.as_str())
+            .collect();
+        return Err(refuse("set", &names.join(" or "), &report.set));
+    };
+    let digest = gated
+        .set
+        .digest()
+        .map_err(|error| Failure::internal(format!("{}: {error}", gated.directory)))?;
+    let found = report.set_sha256.as_deref().unwrap_or("none");
+    for (field, expected, found) in [
+        ("target", gated.set.target.as_str(), report.target.as_str()),
+        (
+            "datapath",
+            gated.datapath.as_str(),
+            report.datapath.as_str(),
+        ),
+        ("set_sha256", digest.as_str(), found),
+    ] {
+        if expected != found {
+            return Err(refuse(field, expected, found));
+        }
+    }
+    Ok(())
+}
+
+fn missing(plan: &Plan<'_>, check: &Check<'_>) -> Failure {
+    let (name, directory) = plan
+        .sets
+        .get(check.set)
+        .map_or(("", ""), |gated| (gated.set.name.as_str(), gated.directory));
+    let (function, dtype) = (&check.entry.name, check.dtype.name());
+    let range = match check.inputs.range {
+        Some([low, high]) => format!(" --range {low:?},{high:?}"),
+        None => String::new(),
+    };
+    Failure::invalid(
+        format!(
+            "no stored report of {function} of set {name}, {dtype}, over {}",
+            check.inputs
+        ),
+        format!(
+            "`actforge replay {directory} --function {function} --input {} --output {dtype}{range} --json FILE` makes it",
+            check.inputs.dtype.name()
+        ),
+    )
+}
