@@ -1,10 +1,13 @@
 //! `actforge gate`: what it takes, what it shows, and what it writes.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::release::{BUDGETS, Release};
+use crate::release::{BUDGETS, Release, copy};
+use crate::support::Run;
 
 #[test]
 fn the_most_specific_rule_wins_limit_by_limit() {
@@ -278,5 +281,92 @@ fn a_report_of_the_last_release_serves_as_baseline_alone_or_in_directories() {
         run.code == Some(1) && run.stdout.contains("set-dropped"),
         "{}",
         run.stdout
+    );
+}
+
+/// The step of `action.yml`, as the runner would start it.
+#[test]
+fn the_github_action_ends_with_the_code_of_the_gate_and_names_its_files() {
+    let step = |release: &Release| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut step = Command::new(root.join("scripts/gate-action"));
+        step.current_dir(release.path())
+            .env_remove("GITHUB_STEP_SUMMARY")
+            .env("CI", "true")
+            .env("GATE_BINARY", env!("CARGO_BIN_EXE_actforge"))
+            .env("GATE_SETS", "small\nwide\n")
+            .env("GATE_REPORTS", "small.json\nwide.json\n")
+            .env("GATE_BUDGETS", "budgets.toml")
+            .env("GATE_BASELINE", "last")
+            .env("GATE_OUTPUT", "found")
+            .env("GITHUB_OUTPUT", release.path().join("outputs"));
+        Run::from(step.output().unwrap())
+    };
+    let release = Release::new();
+    step(&release).succeeded();
+    let files = "json=found/gate.json\njunit=found/gate.xml\nsarif=found/gate.sarif\nmarkdown=found/gate.md\n";
+    assert_eq!(release.read("outputs"), format!("exit-code=0\n{files}"));
+    release.add("max_ulp = 7.5");
+    let run = step(&release);
+    assert!(
+        run.code == Some(1) && run.stdout.contains("::error file=budgets.toml,line=20"),
+        "{}",
+        run.stdout
+    );
+    release.write("outputs", "");
+    release.write("budgets.toml", "rule = 1");
+    step(&release).failed(3, &["budgets.toml:1:8"]);
+    assert_eq!(release.read("outputs"), "exit-code=3\n");
+    // Every input of the action reaches the step.
+    let action = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../action.yml")).unwrap();
+    let script = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../scripts/gate-action"
+    ))
+    .unwrap();
+    let names: Vec<&str> = action
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix("GATE_"))
+        .collect();
+    assert_eq!(names.len(), 8);
+    for name in names {
+        assert!(
+            script.contains(&format!("GATE_{}", name.trim_end_matches(':'))),
+            "{name}"
+        );
+    }
+}
+
+/// `cargo test --release --test cli -- --ignored the_example_release`.
+#[test]
+#[ignore = "builds two sets and replays all fp32 inputs of seven checks"]
+fn the_example_release_passes_its_gate_and_fails_a_tighter_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/release");
+    copy(&example, directory.path());
+    let ci = || {
+        let mut ci = Command::new(directory.path().join("ci.sh"));
+        ci.env("ACTFORGE", env!("CARGO_BIN_EXE_actforge"))
+            .env("OUT", directory.path().join("out"))
+            .env("CI", "true");
+        Run::from(ci.output().unwrap())
+    };
+    let passed = ci().succeeded().stdout;
+    assert!(
+        passed.contains("PASS: 8 checks of core, attention, 1 waiver in use"),
+        "{passed}"
+    );
+    let baseline = directory.path().join("baseline/gate.json");
+    let mut last: Value = serde_json::from_str(&fs::read_to_string(&baseline).unwrap()).unwrap();
+    last["checks"][1]["figures"]["max_ulp"] = 0.99.into();
+    fs::write(&baseline, last.to_string()).unwrap();
+    let failed = ci();
+    assert!(
+        failed.code == Some(1)
+            && failed
+                .stdout
+                .contains("worse-than-baseline  tanh of set core"),
+        "{}",
+        failed.stdout
     );
 }

@@ -1,5 +1,6 @@
 //! The result of a gate for people: every limit, then what was found, the worst first.
 
+use actforge_reports::budget::Limit;
 use actforge_reports::gate::render::details;
 use actforge_reports::gate::{
     CheckResult, Finding, GateResult, Level, LimitResult, Outcome, Source, WaiverState,
@@ -121,7 +122,11 @@ fn row(check: &CheckResult, limit: &LimitResult) -> Vec<String> {
             Source::Baseline => format!("{key} of the last release"),
             Source::Rule | Source::Always => key.to_owned(),
         },
-        limit.allowed.to_string(),
+        if matches!(limit.limit, Limit::MaxAbs | Limit::MaxRel) {
+            limit.limit.shown(limit.allowed)
+        } else {
+            limit.allowed.to_string()
+        },
         number(limit.measured),
         number(limit.margin),
     ]
