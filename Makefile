@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo pictures test test-exhaustive lint bench-fit bench-replay stock-table fuzz-brief clean
+.PHONY: help setup build demo release-demo pictures test test-exhaustive check-schemas lint bench-fit bench-replay stock-table fuzz-brief clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -28,6 +28,9 @@ demo: build ## the whole job: fit, replay all inputs, draw and gate the set of e
 	$(ACTFORGE) report $(DEMO)/core --replay $(DEMO)/report.json --budgets examples/budgets.toml -o $(DEMO)/report.html
 	$(ACTFORGE) gate $(DEMO)/core --budgets examples/budgets.toml --report $(DEMO)/report.json
 
+release-demo: build ## builds and gates the two sets of examples/release, as the CI of a product would, into out/release
+	ACTFORGE=$(ACTFORGE) examples/release/ci.sh
+
 pictures: demo ## the pictures of the documents, from the demo; needs chromium
 	scripts/pictures
 
@@ -36,6 +39,9 @@ test: setup ## the tests, end-to-end runs of the binary included
 
 test-exhaustive: setup ## the tests that replay all inputs hundreds of times and that `make test` leaves out
 	cargo test --release --package actforge-tests -- --ignored
+
+check-schemas: build ## what the gate writes against the schemas that others publish (SARIF, JUnit, CI systems); needs npm and pip
+	scripts/check-published-schemas $(ACTFORGE)
 
 lint: setup ## format, clippy and docs, warnings as errors
 	cargo fmt --all --check

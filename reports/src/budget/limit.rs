@@ -157,6 +157,8 @@ impl Limit {
             Self::MaxUlp | Self::MeanUlp | Self::MinCorrectlyRounded if value.is_finite() => {
                 format!("{value:.6}")
             }
+            // Inputs are binary32 numbers: their shortest decimals are.
+            Self::SaturatedAbove | Self::SaturatedBelow => (value as f32).to_string(),
             Self::MaxAbs | Self::MaxRel if value != 0.0 && value.is_finite() => {
                 format!("{value:e}")
             }

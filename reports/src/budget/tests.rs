@@ -345,7 +345,7 @@ fn figures_are_shown_with_the_digits_that_they_have() {
     assert_eq!(Limit::MaxUlp.shown(0.5), "0.500000");
     assert_eq!(Limit::MaxBuckets.shown(100.0), "100");
     assert_eq!(Limit::MaxRel.shown(1.25e-7), "1.25e-7");
-    assert_eq!(Limit::SaturatedBelow.shown(-9.5), "-9.5");
+    assert_eq!(Limit::SaturatedBelow.shown(f64::from(-9.1_f32)), "-9.1");
     assert!(
         Limit::MinCorrectlyRounded.keeps(0.9, 0.9) && !Limit::MinCorrectlyRounded.keeps(0.8, 0.9)
     );

@@ -203,7 +203,8 @@ impl Finding {
     pub fn excess(&self) -> f64 {
         match (self.measured, self.allowed, self.limit) {
             (Some(measured), Some(allowed), Some(limit)) => {
-                let ratio = if limit.is_at_least() {
+                // A share gets worse downwards; a point of saturation on the negative side away from zero.
+                let ratio = if limit == Limit::MinCorrectlyRounded {
                     allowed / measured
                 } else {
                     measured / allowed

@@ -122,10 +122,12 @@ fn row(check: &CheckResult, limit: &LimitResult) -> Vec<String> {
             Source::Baseline => format!("{key} of the last release"),
             Source::Rule | Source::Always => key.to_owned(),
         },
-        if matches!(limit.limit, Limit::MaxAbs | Limit::MaxRel) {
-            limit.limit.shown(limit.allowed)
-        } else {
-            limit.allowed.to_string()
+        match limit.limit {
+            // As it was written: all digits of an ulp are zeros as a rule.
+            Limit::MaxUlp | Limit::MeanUlp | Limit::MinCorrectlyRounded => {
+                limit.allowed.to_string()
+            }
+            other => other.shown(limit.allowed),
         },
         number(limit.measured),
         number(limit.margin),

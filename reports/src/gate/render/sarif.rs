@@ -14,7 +14,7 @@ pub fn sarif(result: &GateResult) -> String {
     let results: Vec<Value> = result
         .findings
         .iter()
-        .map(|finding| one(finding, &result.budgets))
+        .map(|finding| one(finding, result))
         .collect();
     let log = json!({
         "$schema": SCHEMA,
@@ -45,7 +45,7 @@ fn rule(code: Code) -> Value {
     })
 }
 
-fn one(finding: &Finding, budgets: &str) -> Value {
+fn one(finding: &Finding, result: &GateResult) -> Value {
     let level = match finding.level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -58,7 +58,7 @@ fn one(finding: &Finding, budgets: &str) -> Value {
     // Code scanning shows only what has a place: what no line is to blame for stands at the file's first.
     let (file, line, column) = match &finding.location {
         Some(location) => (location.file.as_str(), location.line, location.column),
-        None => (budgets, 1, 1),
+        None => (result.budgets.as_str(), 1, 1),
     };
     let mut location = json!({
         "physicalLocation": {
@@ -89,26 +89,27 @@ fn one(finding: &Finding, budgets: &str) -> Value {
         "level": level,
         "message": { "text": message },
         "locations": [location],
-        "partialFingerprints": { "actforgeFinding/v1": fingerprint(finding) },
+        "partialFingerprints": { "actforgeFinding/v1": fingerprint(finding, result) },
         "properties": properties(finding),
     })
 }
 
 /// What stays the same from run to run while the same thing is wrong.
-fn fingerprint(finding: &Finding) -> String {
+fn fingerprint(finding: &Finding, result: &GateResult) -> String {
+    let check = finding.check.and_then(|place| result.checks.get(place));
+    let inputs = check.map(|check| match &check.range {
+        Some([first, last]) => format!("{}:{first}:{last}", check.input_dtype),
+        None => check.input_dtype.clone(),
+    });
     let limit = finding.limit.map(|limit| limit.key().to_owned());
-    let check = finding.check.map(|check| check.to_string());
     let parts = [
         &finding.set,
         &finding.function,
         &finding.dtype,
-        &check,
+        &inputs,
         &limit,
     ];
-    let parts: Vec<&str> = parts
-        .into_iter()
-        .map(|part| part.as_deref().unwrap_or("-"))
-        .collect();
+    let parts = parts.map(|part| part.as_deref().unwrap_or("-"));
     format!("{}/{}", finding.code.name(), parts.join("/"))
 }
 
