@@ -71,6 +71,9 @@ fn written(limit: Limit, value: f64) -> Value {
     if limit.is_count() {
         Value::from(value as i64)
     } else {
-        Value::from(value)
+        // Inputs are binary32 numbers, and no longer than they need be.
+        let is_input = matches!(limit, Limit::SaturatedAbove | Limit::SaturatedBelow);
+        let shortest = (value as f32).to_string().parse().ok().filter(|_| is_input);
+        Value::from(shortest.unwrap_or(value))
     }
 }

@@ -223,7 +223,13 @@ fn demand(item: &Item<'_>, limit: Limit) -> Result<Demand, DocumentError> {
 fn number(item: &Item<'_>, limit: Limit) -> Result<f64, DocumentError> {
     match limit {
         Limit::MinCorrectlyRounded => at_most(item, SHARE, 1.0),
-        Limit::SaturatedAbove | Limit::SaturatedBelow => fp32(item).map(f64::from),
+        Limit::SaturatedAbove | Limit::SaturatedBelow => {
+            let input = fp32(item)?;
+            if !input.is_finite() {
+                return Err(item.refuse(ValueError::new("a finite input", item.shown())));
+            }
+            Ok(input.into())
+        }
         limit if limit.is_count() => {
             let count = item.count(COUNT)?;
             if count > 1 << 32 {

@@ -184,6 +184,10 @@ fn mistakes_are_refused_at_their_place() {
             "expected a rule over fp32 inputs, found input = \"bf16\"",
         ),
         (
+            rule("saturated_above = \"inf\""),
+            "expected a finite input, found \"inf\"",
+        ),
+        (
             rule("symmetry = \"odd\"\nrange = [0.5, 1]"),
             "expected a range on both sides of zero",
         ),
@@ -328,6 +332,10 @@ fn tightening_changes_numbers_and_nothing_else() {
         .replace("=128", "=100")
         .replace("0.5\n", "1.0\n");
     assert_eq!(tighten(text, &changes).unwrap(), expected);
+    let input = [change(1, Limit::SaturatedAbove, f64::from(8.7_f32))];
+    let saturated = text.replace("min_correctly_rounded = 0.5", "saturated_above = \"0x1p4\"");
+    let expected = saturated.replace("\"0x1p4\"", "8.7");
+    assert_eq!(tighten(&saturated, &input).unwrap(), expected);
     let inline = "rule = [ { function = \"*\", max_ulp = 2 } ] # all\n";
     assert_eq!(
         tighten(inline, &[change(0, Limit::MaxUlp, 1.5)]).unwrap(),

@@ -14,6 +14,17 @@ pub enum Level {
     Note,
 }
 
+impl Level {
+    /// The word for it at the beginning of a line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Error => "FAIL",
+            Self::Warning => "WARN",
+            Self::Note => "note",
+        }
+    }
+}
+
 macro_rules! codes {
     ($($(#[doc = $meaning:literal])+ $code:ident = $name:literal,)*) => {
         /// What was found.

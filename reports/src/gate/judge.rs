@@ -1,20 +1,20 @@
 //! Holding what was measured against the rules, the waivers and the last release.
 
-use actforge_reference::Format;
 use jiff::civil::Date;
 
 use super::baseline::Baseline;
 use super::codes::{Code, Level};
 use super::demand::{Reached, Subject};
+use super::describe::{Asked, Failed, about};
 use super::figures::{Figures, figures};
 use super::plan::{Check, GatedSet, Plan};
-use super::reproduce::command;
+use super::release::against_release;
 use super::result::{
-    CanTighten, CheckResult, Finding, GateResult, LimitResult, Location, Outcome,
-    RESULT_SCHEMA_VERSION, SetResult, Source,
+    CanTighten, CheckResult, Finding, GateResult, LimitResult, Outcome, RESULT_SCHEMA_VERSION,
+    SetResult, Source,
 };
 use super::waive::{Scope, Waivers};
-use crate::budget::{Demand, Limit};
+use crate::budget::Limit;
 use crate::replay::{Probe, ReplayError};
 use crate::report::FunctionReport;
 
@@ -25,17 +25,6 @@ pub struct Circumstances {
     pub as_of: Date,
     /// Whether this is an automatic run, in which an unused waiver is a failure.
     pub in_ci: bool,
-}
-
-/// A limit to be judged.
-struct Asked<'a> {
-    limit: Limit,
-    source: Source,
-    demand: Option<&'a Demand>,
-    allowed: f64,
-    location: Option<Location>,
-    /// The figure of the last release, without the slack.
-    before: Option<f64>,
 }
 
 /// Judges the checks of a plan by one report each, in their order.
@@ -72,7 +61,11 @@ pub fn judge(
         judge.of_release = judge.findings.len();
         checks.push(judged);
     }
-    judge.release(&checks);
+    if let Some(baseline) = baseline {
+        judge
+            .findings
+            .extend(against_release(plan, baseline, &checks));
+    }
     let Judge {
         waivers,
         mut findings,
@@ -95,7 +88,7 @@ pub fn judge(
         budgets: plan.budgets.file.clone(),
         baseline: baseline.map(|baseline| baseline.origin.clone()),
         as_of: has_waivers.then(|| circumstances.as_of.to_string()),
-        sets: plan.sets.iter().map(SetResult::from).collect(),
+        sets: sets(plan),
         checks,
         findings,
         waivers: waivers.results(),
@@ -138,11 +131,7 @@ impl Judge<'_> {
         for asked in self.asked(check, before) {
             limits.push(self.limit(check, &subject, &asked));
         }
-        if self
-            .baseline
-            .is_some_and(|baseline| baseline.set(&gated.set.name).is_some())
-            && before.is_none()
-        {
+        if self.baseline.is_some() && before.is_none() {
             let message = format!(
                 "{}: the last release has no figures of it ({}, over {})",
                 about(check, &gated.set.name),
@@ -266,7 +255,13 @@ impl Judge<'_> {
         };
         if !outcome.passes() {
             let ceiling = waiver.map(|waiver| (waiver.id.as_str(), waiver.ceiling));
-            self.fail(code, check, subject, asked, &reached, ceiling);
+            let failed = Failed {
+                code,
+                reached: &reached,
+                ceiling,
+            };
+            self.findings
+                .extend(failed.finding(self.plan, check, subject, asked));
         }
         if let (Outcome::Kept, Some(measured)) = (outcome, measured) {
             self.spare(check, asked, measured);
@@ -311,167 +306,15 @@ impl Judge<'_> {
             measured,
         });
     }
-
-    fn fail(
-        &mut self,
-        code: Code,
-        check: &Check<'_>,
-        subject: &Subject<'_>,
-        asked: &Asked<'_>,
-        reached: &Reached,
-        ceiling: Option<(&str, f64)>,
-    ) {
-        let Some(gated) = self.plan.sets.get(check.set) else {
-            return;
-        };
-        let limit = asked.limit;
-        let side = if limit.is_at_least() {
-            "at least"
-        } else {
-            "at most"
-        };
-        let allowed = limit.shown(asked.allowed);
-        let promise = match asked.source {
-            Source::Baseline => match asked.before {
-                Some(before) if before != asked.allowed => format!(
-                    "the last release has {}, with the slack {side} {allowed}",
-                    limit.shown(before)
-                ),
-                _ => format!("the last release has {allowed}"),
-            },
-            Source::Rule | Source::Always => format!("{side} {allowed} allowed"),
-        };
-        let found = match reached {
-            Reached::Figure(value) => format!("measured {}", limit.shown(*value)),
-            Reached::Infinite => "measured no finite value".to_owned(),
-            Reached::Nothing(reason) => format!("not measured: {reason}"),
-        };
-        let mut message = format!(
-            "{}: {} ({}): {found}, {promise}",
-            about(check, &gated.set.name),
-            limit.key(),
-            limit.meaning()
-        );
-        if let Some((id, ceiling)) = ceiling {
-            let ceiling = limit.shown(ceiling);
-            message.push_str(&format!(", and waiver {id} allows {side} {ceiling}"));
-        }
-        let is_measured = !matches!(reached, Reached::Nothing(_));
-        let witness = if is_measured {
-            subject.witness(limit, asked.demand, asked.allowed)
-        } else {
-            None
-        };
-        self.findings.push(Finding {
-            location: asked.location.clone(),
-            set: Some(gated.set.name.clone()),
-            function: Some(check.entry.name.clone()),
-            dtype: Some(check.dtype.name().to_owned()),
-            limit: Some(limit),
-            source: Some(asked.source),
-            allowed: Some(asked.allowed),
-            measured: reached.value(),
-            reproduce: is_measured.then(|| command(gated, check, limit, witness.as_ref())),
-            witness,
-            ..Finding::new(code, Level::Error, message)
-        });
-    }
-
-    /// Whether the last release is one of these sets, and nothing of it is gone.
-    fn release(&mut self, checks: &[CheckResult]) {
-        let Some(baseline) = self.baseline else {
-            return;
-        };
-        for old in baseline.sets() {
-            let of_set = |code, message: String| Finding {
-                set: Some(old.name.clone()),
-                ..Finding::new(code, Level::Error, message)
-            };
-            let Some(gated) = self
-                .plan
-                .sets
-                .iter()
-                .find(|gated| gated.set.name == old.name)
-            else {
-                let message = format!("set {} of the last release was not given", old.name);
-                self.findings.push(of_set(Code::SetDropped, message));
-                continue;
-            };
-            for (field, before, now) in [
-                ("target", &old.target, gated.set.target.to_string()),
-                ("datapath", &old.datapath, gated.datapath.to_string()),
-            ] {
-                if *before != now {
-                    let message = format!(
-                        "set {}: the last release is for {field} {before}, this is for {now}",
-                        old.name
-                    );
-                    self.findings.push(of_set(Code::BaselineMismatch, message));
-                }
-            }
-            let mut dropped: Vec<&str> = baseline
-                .entries(&old.name)
-                .map(|entry| entry.function.as_str())
-                .filter(|function| gated.set.function(function).is_none())
-                .collect();
-            dropped.dedup();
-            for function in dropped {
-                let message = format!(
-                    "set {} no longer holds {function}, which the last release had",
-                    old.name
-                );
-                self.findings.push(Finding {
-                    function: Some(function.to_owned()),
-                    ..of_set(Code::FunctionDropped, message)
-                });
-            }
-            let is_compared = checks.iter().any(|check| {
-                let from_baseline = |limit: &LimitResult| limit.source == Source::Baseline;
-                check.set == old.name && check.limits.iter().any(from_baseline)
-            });
-            if !is_compared {
-                let message = format!(
-                    "set {}: the last release has no figures of what was measured now",
-                    old.name
-                );
-                self.findings.push(of_set(Code::NothingCompared, message));
-            }
-        }
-        let old_sets = baseline.sets();
-        if old_sets.iter().all(|old| {
-            self.plan
-                .sets
-                .iter()
-                .all(|gated| gated.set.name != old.name)
-        }) {
-            let message = format!("{}: none of the sets is in it", baseline.origin);
-            self.findings
-                .push(Finding::new(Code::NothingCompared, Level::Error, message));
-        }
-    }
 }
 
-/// `tanh of set core`, and what is special about the check.
-fn about(check: &Check<'_>, set: &str) -> String {
-    let mut text = format!("{} of set {set}", check.entry.name);
-    let own = check.entry.notes.dtype.as_deref().unwrap_or("fp32");
-    if check.dtype.name() != own {
-        text.push_str(&format!(" in {}", check.dtype.name()));
-    }
-    if check.inputs.dtype != Format::Fp32 || check.inputs.range.is_some() {
-        text.push_str(&format!(" over {}", check.inputs));
-    }
-    text
-}
-
-impl From<&GatedSet<'_>> for SetResult {
-    fn from(gated: &GatedSet<'_>) -> Self {
-        Self {
-            name: gated.set.name.clone(),
-            directory: gated.directory.to_owned(),
-            sha256: gated.set.digest().ok(),
-            target: gated.set.target.to_string(),
-            datapath: gated.datapath.to_string(),
-        }
-    }
+fn sets(plan: &Plan<'_>) -> Vec<SetResult> {
+    let result = |(place, gated): (usize, &GatedSet<'_>)| SetResult {
+        name: gated.set.name.clone(),
+        directory: gated.directory.to_owned(),
+        sha256: plan.digest(place).cloned(),
+        target: gated.set.target.to_string(),
+        datapath: gated.datapath.to_string(),
+    };
+    plan.sets.iter().enumerate().map(result).collect()
 }

@@ -7,9 +7,11 @@
 mod baseline;
 mod codes;
 mod demand;
+mod describe;
 mod figures;
 mod judge;
 mod plan;
+mod release;
 pub mod render;
 mod reproduce;
 mod result;

@@ -57,6 +57,8 @@ pub struct Plan<'a> {
     pub checks: Vec<Check<'a>>,
     /// What is wrong before anything is measured.
     pub findings: Vec<Finding>,
+    /// The digest of each set.
+    digests: Vec<Option<String>>,
 }
 
 impl<'a> Plan<'a> {
@@ -65,7 +67,9 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// [`ReplayError::Dtype`] for a set whose manifest names no output type that exists.
     pub fn new(sets: Vec<GatedSet<'a>>, budgets: &'a Budgets) -> Result<Self, ReplayError> {
+        let digests = sets.iter().map(|gated| gated.set.digest().ok()).collect();
         let mut plan = Self {
+            digests,
             sets,
             budgets,
             checks: Vec::new(),
@@ -109,7 +113,7 @@ impl<'a> Plan<'a> {
         let gated = self.sets.get(check.set)?;
         let is_of_set = report.set == gated.set.name
             && report.datapath == gated.datapath.as_str()
-            && report.set_sha256 == gated.set.digest().ok();
+            && report.set_sha256.as_ref() == self.digest(check.set);
         let function = reference(&check.entry.name, &check.entry.notes).ok()?;
         let range = judged_range(check.entry, &function, check.inputs.range).map(|range| {
             [range.start(), range.end()].map(|end| format!("{:#010x}", end.to_bits()))
@@ -121,6 +125,11 @@ impl<'a> Plan<'a> {
                 && found.input_dtype == check.inputs.dtype.name()
                 && found.range == range
         })
+    }
+
+    /// The digest of a set, by its place.
+    pub fn digest(&self, set: usize) -> Option<&String> {
+        self.digests.get(set)?.as_ref()
     }
 
     /// Where a line of the budgets file is.

@@ -108,6 +108,15 @@ impl Outcome {
     pub const fn passes(self) -> bool {
         matches!(self, Self::Kept | Self::Waived)
     }
+
+    /// The word for it at the beginning of a line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "PASS",
+            Self::Waived => "WAIVED",
+            Self::Exceeded | Self::NotMeasured => "FAIL",
+        }
+    }
 }
 
 /// One limit with what was measured.
@@ -234,6 +243,18 @@ pub enum WaiverState {
     Expired,
 }
 
+impl WaiverState {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Used => "used",
+            Self::Exceeded => "exceeded",
+            Self::Unused => "unused",
+            Self::Expired => "expired",
+        }
+    }
+}
+
 /// A waiver and what became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -340,7 +361,7 @@ impl GateResult {
 }
 
 /// `1 function`, `2 functions`.
-pub(super) fn counted(count: usize, what: &str) -> String {
+fn counted(count: usize, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }

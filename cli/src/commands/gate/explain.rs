@@ -3,7 +3,6 @@
 use actforge_reports::budget::{Bounds, Demand};
 use actforge_reports::gate::Plan;
 
-use super::text::level;
 use crate::exit::Failure;
 use crate::output::{Output, Table};
 
@@ -43,7 +42,7 @@ pub(super) fn show(plan: &Plan<'_>, output: &mut Output) -> Result<(), Failure> 
     output
         .line("always: no NaN where a number is right, and right results for all special inputs")?;
     for finding in &plan.findings {
-        output.line(format!("{}  {}", level(finding.level), finding.message))?;
+        output.line(format!("{}  {}", finding.level.word(), finding.message))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use actforge_reports::budget::Limit;
 use actforge_reports::gate::render::details;
 use actforge_reports::gate::{
-    CheckResult, Finding, GateResult, Level, LimitResult, Outcome, Source, WaiverState,
+    CheckResult, Finding, GateResult, LimitResult, Outcome, Source, WaiverState,
 };
 
 use crate::commands::reports::types;
@@ -50,17 +50,8 @@ pub(super) fn show(result: &GateResult, output: &mut Output) -> Result<(), Failu
     output.line(result.summary())
 }
 
-/// The word for a level.
-pub(super) const fn level(level: Level) -> &'static str {
-    match level {
-        Level::Error => "FAIL",
-        Level::Warning => "WARN",
-        Level::Note => "note",
-    }
-}
-
 fn show_finding(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    let word = level(finding.level);
+    let word = finding.level.word();
     output.line(format!(
         "{word}  {}  {}",
         finding.code.name(),
@@ -104,17 +95,12 @@ fn limits(result: &GateResult) -> Table {
 }
 
 fn row(check: &CheckResult, limit: &LimitResult) -> Vec<String> {
-    let word = match limit.outcome {
-        Outcome::Kept => "PASS",
-        Outcome::Waived => "WAIVED",
-        Outcome::Exceeded | Outcome::NotMeasured => "FAIL",
-    };
     let key = limit.limit.key();
     let number = |value: Option<f64>| {
         value.map_or_else(|| "none".to_owned(), |value| limit.limit.shown(value))
     };
     vec![
-        word.to_owned(),
+        limit.outcome.word().to_owned(),
         check.function.clone(),
         types(&check.input_dtype, &check.dtype),
         check.inputs.to_string(),

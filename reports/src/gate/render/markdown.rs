@@ -1,8 +1,8 @@
 //! Markdown: for the summary of a CI step, or a comment on a change.
 
 use super::super::codes::Level;
-use super::super::result::{GateResult, LimitResult, Outcome, Source, WaiverState};
-use super::{details, verdict};
+use super::super::result::{GateResult, LimitResult, Source};
+use super::details;
 
 /// The result as a page: the verdict, what was found, waivers, and every limit in a fold.
 pub fn markdown(result: &GateResult) -> String {
@@ -39,7 +39,7 @@ pub fn markdown(result: &GateResult) -> String {
         page.push_str("\n### Also\n\n");
     }
     for finding in others {
-        let word = verdict(finding.level);
+        let word = finding.level.word();
         page.push_str(&format!(
             "- {word} {}: {}\n",
             finding.code.name(),
@@ -61,15 +61,9 @@ fn waivers(result: &GateResult, page: &mut String) {
     );
     page.push_str("|---|---|---|---|---:|---|---|---|\n");
     for waiver in &result.waivers {
-        let state = match waiver.state {
-            WaiverState::Used => "used",
-            WaiverState::Exceeded => "exceeded",
-            WaiverState::Unused => "unused",
-            WaiverState::Expired => "expired",
-        };
         let cells = [
             escaped(&waiver.id),
-            state.to_owned(),
+            waiver.state.word().to_owned(),
             escaped(&waiver.function),
             waiver.limit.key().to_owned(),
             waiver.limit.shown(waiver.ceiling),
@@ -110,7 +104,7 @@ fn limits(result: &GateResult, page: &mut String) {
     for check in &result.checks {
         for limit in &check.limits {
             let cells = [
-                word(limit.outcome).to_owned(),
+                limit.outcome.word().to_owned(),
                 escaped(&check.set),
                 escaped(&check.function),
                 check.dtype.clone(),
@@ -126,14 +120,6 @@ fn limits(result: &GateResult, page: &mut String) {
         }
     }
     page.push_str("\n</details>\n");
-}
-
-const fn word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Kept => "PASS",
-        Outcome::Waived => "WAIVED",
-        Outcome::Exceeded | Outcome::NotMeasured => "FAIL",
-    }
 }
 
 fn origin(limit: &LimitResult) -> String {

@@ -10,18 +10,8 @@ pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::sarif;
 
-use super::codes::Level;
 use super::result::Finding;
 use super::witness::Witness;
-
-/// A word for a level, as the outputs write it.
-const fn verdict(level: Level) -> &'static str {
-    match level {
-        Level::Error => "FAIL",
-        Level::Warning => "WARN",
-        Level::Note => "note",
-    }
-}
 
 /// What a finding shows below its sentence: pairs of a word and a text, the same in every form.
 pub fn details(finding: &Finding) -> Vec<(&'static str, String)> {

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::super::codes::Code;
+use super::super::codes::{Code, Level};
 use super::super::result::{CheckResult, Location, RESULT_SCHEMA_VERSION, SetResult};
 use super::*;
 use crate::gate::GateResult;
