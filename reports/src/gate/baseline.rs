@@ -28,10 +28,10 @@ pub(super) struct BaselineSet {
 pub(super) struct BaselineEntry {
     pub(super) set: String,
     pub(super) function: String,
-    dtype: String,
-    input_dtype: String,
-    range: Option<[String; 2]>,
-    pub(super) figures: Figures,
+    pub(super) dtype: String,
+    pub(super) input_dtype: String,
+    pub(super) range: Option<[String; 2]>,
+    figures: Figures,
 }
 
 /// Why a file says nothing of the last release.

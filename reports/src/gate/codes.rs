@@ -76,7 +76,7 @@ codes! {
     FunctionDropped = "function-dropped",
     /// The last release is for another target or datapath, so that its figures say nothing.
     BaselineMismatch = "baseline-mismatch",
-    /// The last release has no figures of what was measured of a set.
+    /// The last release has no figures of what was measured of a function, or of any set.
     NothingCompared = "nothing-compared",
     /// A result is NaN where a number is right.
     NanResults = "nan-results",
@@ -94,6 +94,8 @@ codes! {
     WaiverExpired = "waiver-expired",
     /// A waiver lifts no limit that is exceeded.
     WaiverUnused = "waiver-unused",
+    /// The last release has figures that no rule asks for any more.
+    BaselineUnused = "baseline-unused",
     /// A function is without a rule, and the budgets file allows that.
     NotChecked = "not-checked",
     /// The last release has no such figures: there is nothing to compare with yet.

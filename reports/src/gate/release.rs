@@ -1,6 +1,6 @@
 //! Whether the last release is of these sets, and nothing of it is gone.
 
-use super::baseline::{Baseline, BaselineSet};
+use super::baseline::{Baseline, BaselineEntry, BaselineSet};
 use super::codes::{Code, Level};
 use super::plan::{GatedSet, Plan};
 use super::result::{CheckResult, Finding, LimitResult, Source};
@@ -50,29 +50,64 @@ fn against_set(
             findings.push(of_set(old, Code::BaselineMismatch, message));
         }
     }
-    let mut dropped: Vec<&str> = baseline
-        .entries(name)
-        .map(|entry| entry.function.as_str())
-        .filter(|function| gated.set.function(function).is_none())
-        .collect();
-    dropped.dedup();
-    for function in dropped {
-        let message = format!("set {name} no longer holds {function}, which the last release had");
-        findings.push(Finding {
-            function: Some(function.to_owned()),
-            ..of_set(old, Code::FunctionDropped, message)
-        });
+    let mut functions: Vec<&str> = Vec::new();
+    for entry in baseline.entries(name) {
+        if !functions.contains(&entry.function.as_str()) {
+            functions.push(&entry.function);
+        }
+        if gated.set.function(&entry.function).is_some() {
+            findings.extend(unmeasured(entry, old, checks));
+        }
     }
-    let is_compared = checks.iter().any(|check| {
-        let from_baseline = |limit: &LimitResult| limit.source == Source::Baseline;
-        check.set == *name && check.limits.iter().any(from_baseline)
-    });
-    if !is_compared {
-        let message =
-            format!("set {name}: the last release has no figures of what was measured now");
-        findings.push(of_set(old, Code::NothingCompared, message));
+    for function in functions {
+        let finding = |code, message| Finding {
+            function: Some(function.to_owned()),
+            ..of_set(old, code, message)
+        };
+        if gated.set.function(function).is_none() {
+            let message =
+                format!("set {name} no longer holds {function}, which the last release had");
+            findings.push(finding(Code::FunctionDropped, message));
+            continue;
+        }
+        // A function that was made for another range or type cannot slip past the last release that way.
+        let is_compared = checks.iter().any(|check| {
+            let from_baseline = |limit: &LimitResult| limit.source == Source::Baseline;
+            check.set == *name
+                && check.function == function
+                && check.limits.iter().any(from_baseline)
+        });
+        if !is_compared {
+            let message = format!(
+                "{function} of set {name}: the last release has no figures of what was measured now"
+            );
+            findings.push(finding(Code::NothingCompared, message));
+        }
     }
     findings
+}
+
+/// A promise that the last release kept and that nobody asks for any more.
+fn unmeasured(entry: &BaselineEntry, old: &BaselineSet, checks: &[CheckResult]) -> Option<Finding> {
+    let is_measured = checks.iter().any(|check| {
+        let is_function = check.set == entry.set && check.function == entry.function;
+        let is_type = check.dtype == entry.dtype && check.input_dtype == entry.input_dtype;
+        is_function && is_type && check.range == entry.range
+    });
+    let inputs = match &entry.range {
+        Some([first, last]) => format!("{} from {first} to {last}", entry.input_dtype),
+        None => format!("all {}", entry.input_dtype),
+    };
+    let message = format!(
+        "{} of set {}: the last release has figures in {} over {inputs}, which no rule asks for",
+        entry.function, entry.set, entry.dtype
+    );
+    (!is_measured).then(|| Finding {
+        level: Level::Warning,
+        function: Some(entry.function.clone()),
+        dtype: Some(entry.dtype.clone()),
+        ..of_set(old, Code::BaselineUnused, message)
+    })
 }
 
 fn of_set(old: &BaselineSet, code: Code, message: String) -> Finding {

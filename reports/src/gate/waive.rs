@@ -63,7 +63,10 @@ impl<'a> Waivers<'a> {
         let mut exceeded = None;
         for (waiver, state) in covering {
             if measured.is_some_and(|measured| limit.keeps(measured, waiver.ceiling)) {
-                *state = WaiverState::Used;
+                // A waiver that is exceeded elsewhere stays so.
+                if *state != WaiverState::Exceeded {
+                    *state = WaiverState::Used;
+                }
                 return Some((*waiver, true));
             }
             exceeded.get_or_insert((waiver, state));
