@@ -360,6 +360,8 @@ fn figures_of_reports_are_compared_by_name() {
     assert!(diff_reports(&a, &again).expect("reports").equal);
     let diff = diff_reports(&a, &b).expect("reports");
     assert!(!diff.equal);
+    // Which set it was is no figure.
+    assert!(diff.report.is_empty() && a.set_sha256 != b.set_sha256);
     let function = &diff.functions[0];
     let mean = function
         .figures
