@@ -11,7 +11,9 @@ use super::rule::{
 };
 use super::waiver::Waiver;
 use super::{Budgets, RequiredSet};
-use crate::document::{Document, DocumentError, Item, Problem, Table, ValueError, parse_fp32};
+use crate::document::{
+    Document, DocumentError, Item, Problem, Table, ValueError, parse_fp32, quoted,
+};
 
 /// The keys that say what a rule is about; the other keys of a rule are those of [`Limit`].
 pub const RULE_SCOPE: [&str; 5] = ["function", "set", "dtype", "input", "range"];
@@ -99,13 +101,16 @@ fn sets(root: &Table<'_>) -> Result<BTreeMap<String, RequiredSet>, DocumentError
     for (name, item) in item.table("tables named [set.NAME]")?.entries() {
         let table = item.table("a table")?;
         table.allow_only(&["target", "datapath", "functions"])?;
+        if name.chars().any(char::is_control) {
+            return Err(item.refuse(ValueError::new("a name on one line", quoted(name))));
+        }
         let targets = Target::ALL.map(|target| (target.as_str(), target));
         let datapaths = Datapath::ALL.map(|datapath| (datapath.as_str(), datapath));
         let functions = table.get("functions").map(|item| {
             let names = item.elements("an array of names")?;
             let names = names
                 .iter()
-                .map(|name| Ok(name.string("a name")?.to_owned()));
+                .map(|name| Ok(words(name, "a name")?.to_owned()));
             names.collect::<Result<Vec<String>, DocumentError>>()
         });
         let set = RequiredSet {
@@ -156,7 +161,7 @@ fn rule(item: &Item<'_>) -> Result<Rule, DocumentError> {
         .collect();
     table.allow_only(&known)?;
     let function = table.require("function", "the name of a function, or \"*\" for all")?;
-    let name = function.string("the name of a function, or \"*\" for all")?;
+    let name = words(&function, "the name of a function, or \"*\" for all")?;
     let inputs = Inputs {
         dtype: format(&table, "input")?.unwrap_or(Format::Fp32),
         range: range(&table)?,
@@ -308,24 +313,19 @@ fn waivers(file: &str, root: &Table<'_>, known: &mut Vec<Waiver>) -> Result<(), 
 fn waiver(file: &str, item: &Item<'_>) -> Result<Waiver, DocumentError> {
     let table = item.table("a table")?;
     table.allow_only(&WAIVER_KEYS)?;
-    let words = |key: &str, expected: &str| -> Result<String, DocumentError> {
-        let item = table.require(key, expected)?;
-        let text = item.string(expected)?.trim();
-        if text.is_empty() {
-            return Err(item.refuse(ValueError::new(expected, item.shown())));
-        }
-        Ok(text.to_owned())
+    let required = |key: &str, expected: &str| -> Result<String, DocumentError> {
+        Ok(words(&table.require(key, expected)?, expected)?.to_owned())
     };
     let limits = Limit::ALL.map(|limit| (limit.key(), limit));
     let limit = table.require("limit", "the limit it lifts, such as \"max_ulp\"")?;
     let limit = limit.one_of(&limits)?;
-    let function = words("function", "the name of one function")?;
+    let function = required("function", "the name of one function")?;
     if function == "*" {
         let item = table.require("function", "the name of one function")?;
         return Err(item.refuse(ValueError::new("the name of one function", "\"*\"")));
     }
     Ok(Waiver {
-        id: words("id", "a name for the waiver")?,
+        id: required("id", "a name for the waiver")?,
         function,
         set: text(&table, "set")?,
         dtype: format(&table, "dtype")?,
@@ -336,8 +336,8 @@ fn waiver(file: &str, item: &Item<'_>) -> Result<Waiver, DocumentError> {
             &table.require("ceiling", "the limit that holds instead")?,
             limit,
         )?,
-        reason: words("reason", "why the limit is lifted")?,
-        owner: words("owner", "who answers for it")?,
+        reason: required("reason", "why the limit is lifted")?,
+        owner: required("owner", "who answers for it")?,
         expires: table.require("expires", DATE)?.date(DATE)?,
         file: file.to_owned(),
         line: item.line(),
@@ -348,7 +348,16 @@ fn text(table: &Table<'_>, key: &str) -> Result<Option<String>, DocumentError> {
     let Some(item) = table.get(key) else {
         return Ok(None);
     };
-    Ok(Some(item.string("a name")?.to_owned()))
+    Ok(Some(words(&item, "a name")?.to_owned()))
+}
+
+/// Text on one line: results quote it on lines of their own.
+fn words<'d>(item: &Item<'d>, expected: &str) -> Result<&'d str, DocumentError> {
+    let text = item.string(expected)?.trim();
+    if text.is_empty() || text.chars().any(char::is_control) {
+        return Err(item.refuse(ValueError::new(expected, item.shown())));
+    }
+    Ok(text)
 }
 
 fn format(table: &Table<'_>, key: &str) -> Result<Option<Format>, DocumentError> {

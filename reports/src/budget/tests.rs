@@ -184,6 +184,10 @@ fn mistakes_are_refused_at_their_place() {
             "expected a rule over fp32 inputs, found input = \"bf16\"",
         ),
         (
+            "[[rule]]\nfunction = \"a\\nb\"\nmax_ulp = 1".to_owned(),
+            "or \"*\" for all, found \"a\\nb\"",
+        ),
+        (
             rule("saturated_above = \"inf\""),
             "expected a finite input, found \"inf\"",
         ),
