@@ -10,8 +10,6 @@ mod atomic;
 mod colour;
 mod commands;
 mod exit;
-pub mod framework_names;
-pub mod model;
 mod numbers;
 mod output;
 mod progress;

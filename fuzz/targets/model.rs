@@ -1,7 +1,7 @@
 //! The model reader: no bytes make it panic, and every line it says is a short one whatever names the file holds.
 #![no_main]
 
-use actforge_cli::model::parse;
+use actforge_models::parse;
 use libfuzzer_sys::fuzz_target;
 
 const LONGEST_LINE: usize = 1000;

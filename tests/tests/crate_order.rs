@@ -8,16 +8,28 @@ use serde_json::Value;
 /// Every crate, and which of ours it may use. `tables` is the vocabulary in which a fit hands on its result, so `fit`
 /// may use it although it stands earlier in the flow; what the engine does with a table reaches the fit through its
 /// trait `Judge` alone.
-const MAY_USE: [(&str, &[&str]); 7] = [
+const MAY_USE: [(&str, &[&str]); 8] = [
     ("reference", &[]),
     ("tables", &[]),
     ("fit", &["reference", "tables"]),
     ("engine", &["tables"]),
     ("reports", &["reference", "fit", "tables", "engine"]),
-    ("cli", &["reference", "fit", "tables", "engine", "reports"]),
+    ("models", &["tables"]),
+    (
+        "cli",
+        &["reference", "fit", "tables", "engine", "reports", "models"],
+    ),
     (
         "tests",
-        &["reference", "fit", "tables", "engine", "reports", "cli"],
+        &[
+            "reference",
+            "fit",
+            "tables",
+            "engine",
+            "reports",
+            "models",
+            "cli",
+        ],
     ),
 ];
 

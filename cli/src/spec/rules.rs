@@ -6,7 +6,7 @@ use actforge_reference::{DefineError, Definition, Format};
 use actforge_reports::document::{ValueError, did_you_mean, quoted};
 
 use super::{FunctionSpec, Spec, SpecError};
-use crate::framework_names::by_framework_name;
+use actforge_models::framework_names::by_framework_name;
 
 /// Longest name of a set, in characters.
 pub const LONGEST_NAME: usize = 31;

@@ -6,12 +6,12 @@ use actforge_reference::lookup;
 use actforge_reports::document::quoted;
 
 use crate::exit::Failure;
-use crate::model::{self, ModelFormat};
 use crate::output::Output;
+use actforge_models::{self as models, ModelFormat};
 
 /// Prints which functions the model needs and why; gives those that can be built.
 pub(super) fn needed(path: &Path, output: &mut Output) -> Result<Vec<String>, Failure> {
-    let model = model::read(path).map_err(|error| {
+    let model = models::read(path).map_err(|error| {
         Failure::invalid(
             error,
             "--model takes an ONNX model or a Hugging Face config.json",

@@ -1,5 +1,5 @@
 //! Writes `mlp.onnx`, the small model of `examples/models`, from nothing:
-//! `cargo run -p actforge-cli --example write_example_models -- examples/models`.
+//! `cargo run -p actforge-models --example write_example_models -- examples/models`.
 //!
 //! The model is three layers of width 8 with the activation spelt differently in each. Its weights are given by a
 //! formula: the file is there for its operators.
@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use actforge_cli::model::onnx_messages::{
+use actforge_models::onnx_messages::{
     AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TensorProto,
     ValueInfoProto,
 };

@@ -2,11 +2,14 @@
 //!
 //! The two are told apart by their content. Nothing here knows the catalogue: a [`Need`] carries our name for a
 //! function, and whether that function exists yet is the caller's question.
+#![forbid(unsafe_code)]
 
 mod error;
+pub mod framework_names;
 mod huggingface;
 mod needs;
 mod onnx;
+mod shown;
 mod sniff;
 
 use std::fs::File;

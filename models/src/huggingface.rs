@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::error::ModelError;
 use super::needs::{Collector, ModelFormat, ModelNeeds};
 use crate::framework_names::by_framework_name;
-use actforge_reports::document::quoted;
+use crate::shown::quoted;
 
 /// Keys whose value names an activation.
 const ACTIVATION_KEYS: &[&str] = &[

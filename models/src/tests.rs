@@ -176,7 +176,7 @@ proptest! {
 
     #[test]
     fn no_flipped_byte_makes_it_panic(at in 0usize..400, value in any::<u8>()) {
-        let mut bytes = include_bytes!("../../../examples/models/mlp.onnx").to_vec();
+        let mut bytes = include_bytes!("../../examples/models/mlp.onnx").to_vec();
         let at = at % bytes.len();
         bytes[at] = value;
         let _ = parse("f", bytes);

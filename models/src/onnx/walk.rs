@@ -10,7 +10,7 @@ use super::composites;
 use super::graph::Graph;
 use super::messages::{FunctionProto, GraphProto, ModelProto, NodeProto};
 use super::operators::{Finding, findings, is_known_domain};
-use actforge_reports::document::quoted;
+use crate::shown::quoted;
 
 /// The most pairs of a function and its attributes that are looked at. Exporters define some hundred functions;
 /// a model could be made in which the number of pairs explodes.

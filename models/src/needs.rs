@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use actforge_reports::document::quoted;
+use crate::shown::{one_line, quoted};
 
 /// What kind of file the needs were read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,19 +128,3 @@ fn lines(reasons: Vec<Reason>) -> Vec<String> {
 /// Names and reasons hold words of the file; these are the most characters of them that are shown.
 const LONGEST_NAME: usize = 80;
 const LONGEST_REASON: usize = 300;
-
-/// Text with words of the file, fit for one line: control characters escaped, cut at `longest` characters.
-fn one_line(text: &str, longest: usize) -> String {
-    let mut line = String::new();
-    for character in text.chars().take(longest) {
-        if character.is_control() {
-            line.extend(character.escape_debug());
-        } else {
-            line.push(character);
-        }
-    }
-    if text.chars().nth(longest).is_some() {
-        line.push_str("...");
-    }
-    line
-}
