@@ -21,8 +21,10 @@ pub enum ModelError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Neither an ONNX model nor a Hugging Face configuration.
-    #[error("{file}: expected an ONNX model or a Hugging Face config.json, found {found}")]
+    /// Nothing that says which functions a model runs.
+    #[error(
+        "{file}: expected an ONNX model, a Hugging Face config.json or a list of functions, found {found}"
+    )]
     NotAModel {
         /// The file as the user named it.
         file: String,

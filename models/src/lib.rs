@@ -1,14 +1,16 @@
-//! Which functions a model needs, read from an ONNX file or a Hugging Face `config.json`.
+//! Which functions a model runs, in which order, and what it costs to load the sets that hold them.
 //!
-//! The two are told apart by their content. Nothing here knows the catalogue: a [`Need`] carries our name for a
+//! ONNX files, Hugging Face configurations and lists of functions are told apart by their content. Nothing here knows the catalogue: a [`Need`] carries our name for a
 //! function, and whether that function exists yet is the caller's question.
 #![forbid(unsafe_code)]
 
 mod error;
 pub mod framework_names;
 mod huggingface;
+mod list;
 mod needs;
 mod onnx;
+pub mod program;
 mod shown;
 mod sniff;
 
@@ -25,11 +27,13 @@ pub use sniff::MAX_CONFIG_BYTES;
 /// weights in files of their own.
 pub const MAX_MODEL_BYTES: u64 = (1 << 31) - 1;
 
-/// Reads a model file and lists the functions it needs.
+/// Reads a model file and lists the functions it needs. Of a directory, and of a safetensors file, the `config.json` in it or
+/// beside it is read.
 ///
 /// # Errors
 /// See [`ModelError`].
 pub fn read(path: &Path) -> Result<ModelNeeds, ModelError> {
+    let path = &sniff::file_of(path);
     let file = path.display().to_string();
     let unreadable = |source| ModelError::Unreadable {
         file: file.clone(),
@@ -70,6 +74,10 @@ pub fn parse(file: &str, bytes: Vec<u8>) -> Result<ModelNeeds, ModelError> {
             })
         }
         sniff::Content::Json(text) => huggingface::needs(file, text),
+        sniff::Content::Text(text) => list::needs(text).ok_or_else(|| ModelError::NotAModel {
+            file: file.to_owned(),
+            found: "text that is neither a JSON object nor a list of functions".to_owned(),
+        }),
         sniff::Content::Other(found) => Err(ModelError::NotAModel {
             file: file.to_owned(),
             found,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::program::Program;
 use crate::shown::{one_line, quoted};
 
 /// What kind of file the needs were read from.
@@ -11,6 +12,8 @@ pub enum ModelFormat {
     Onnx,
     /// A Hugging Face `config.json`.
     HuggingFaceConfig,
+    /// A list of functions, in the order in which they run.
+    FunctionList,
 }
 
 /// A function the model needs.
@@ -31,7 +34,7 @@ pub struct UnknownActivation {
     pub reasons: Vec<String>,
 }
 
-/// Everything read from one model. The order is that of the names, so it does not depend on the order of the graph.
+/// Everything read from one model. The order of needs is that of the names, so it does not depend on that of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelNeeds {
     /// What was read.
@@ -40,6 +43,8 @@ pub struct ModelNeeds {
     pub needs: Vec<Need>,
     /// The activations we have no name for.
     pub unknown: Vec<UnknownActivation>,
+    /// The order in which the functions run.
+    pub program: Program,
 }
 
 /// Gathers needs; reasons stay in the order in which they came up first.
@@ -72,7 +77,7 @@ impl Collector {
         add(&mut self.unknown, name, text, node);
     }
 
-    pub(super) fn finish(self, format: ModelFormat) -> ModelNeeds {
+    pub(super) fn finish(self, format: ModelFormat, program: Program) -> ModelNeeds {
         let needs = self.functions.into_iter().map(|(function, reasons)| Need {
             function,
             reasons: lines(reasons),
@@ -88,6 +93,7 @@ impl Collector {
             format,
             needs: needs.collect(),
             unknown: unknown.collect(),
+            program,
         }
     }
 }

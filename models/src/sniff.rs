@@ -1,5 +1,9 @@
 //! Telling by its first bytes what a file is; names and extensions say nothing reliable.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
 /// The largest configuration that is read, in bytes. Real ones have a few thousand.
 pub const MAX_CONFIG_BYTES: u64 = 16 << 20;
 
@@ -7,6 +11,8 @@ pub const MAX_CONFIG_BYTES: u64 = 16 << 20;
 pub(super) enum Content<'b> {
     /// JSON text (without a byte order mark), as far as its beginning tells.
     Json(&'b [u8]),
+    /// Text that is no JSON object.
+    Text(&'b str),
     /// Something we can name and cannot use.
     Other(String),
     /// Anything else: perhaps protobuf.
@@ -45,6 +51,30 @@ const MARKS: &[(usize, &[u8], &str)] = &[
     ),
 ];
 
+/// The configuration in a directory or beside a safetensors file; any other path as it is.
+pub(super) fn file_of(path: &Path) -> PathBuf {
+    const CONFIG: &str = "config.json";
+    if path.is_dir() {
+        return path.join(CONFIG);
+    }
+    // Only its beginning is read: it may be larger than any model file we take.
+    let mut beginning = [0; 9];
+    let is_safetensors = File::open(path)
+        .and_then(|mut file| file.read_exact(&mut beginning))
+        .is_ok_and(|()| {
+            let length = beginning
+                .first_chunk()
+                .map(|bytes| u64::from_le_bytes(*bytes));
+            length.is_some_and(|length| (2..1 << 32).contains(&length))
+                && beginning.last() == Some(&b'{')
+        });
+    let beside = path.with_file_name(CONFIG);
+    if is_safetensors && beside.is_file() {
+        return beside;
+    }
+    path.to_owned()
+}
+
 pub(super) fn sniff(bytes: &[u8]) -> Content<'_> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -72,10 +102,15 @@ pub(super) fn sniff(bytes: &[u8]) -> Content<'_> {
         return Content::Other((*what).to_owned());
     }
     if is_safetensors(bytes) {
-        return Content::Other("a safetensors file, which holds weights only".to_owned());
+        return Content::Other(
+            "a safetensors file, which holds weights only, and no config.json beside it".to_owned(),
+        );
     }
     if looks_like_text(bytes) {
-        return Content::Other("text that is not a JSON object".to_owned());
+        return match std::str::from_utf8(text) {
+            Ok(text) if bytes.len() as u64 <= MAX_CONFIG_BYTES => Content::Text(text),
+            _ => Content::Other("text that is not a JSON object".to_owned()),
+        };
     }
     Content::Binary
 }

@@ -57,14 +57,22 @@ fn files_taken_for_models_are_named() {
             b"\x10\0\0\0\0\0\0\0{\"__metadata__\":1}",
             "a safetensors file",
         ),
-        (b"[1, 2]", "text that is not a JSON object"),
-        (b"<html>", "text that is not a JSON object"),
+        (
+            b"[1, 2]",
+            "text that is neither a JSON object nor a list of functions",
+        ),
+        (
+            b"<html>",
+            "text that is neither a JSON object nor a list of functions",
+        ),
         (b"\x0a\x05token\xff\xff", "data of an unknown kind"),
         (b"\x08\x01\x12\x03abc", "protobuf without an ONNX graph"),
     ] {
         let message = message(bytes);
         assert!(
-            message.contains("expected an ONNX model or a Hugging Face config.json, found "),
+            message.contains(
+                "expected an ONNX model, a Hugging Face config.json or a list of functions, found "
+            ),
             "{message}"
         );
         assert!(message.contains(expected), "{message}");

@@ -40,7 +40,7 @@ impl Polynomial {
         sum
     }
 
-    fn scaled(self, factor: f64) -> Self {
+    pub(super) fn scaled(self, factor: f64) -> Self {
         Self(self.0.map(|row| row.map(|value| value * factor)))
     }
 

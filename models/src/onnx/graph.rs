@@ -1,21 +1,40 @@
-//! One graph with its values indexed: who makes them, who uses them, which are constants.
+//! One graph with its values indexed: who makes them, who uses them, which are constants, and an order to run in.
 
 use std::collections::{HashMap, HashSet};
 
 use super::attributes::{Attributes, Bindings};
 use super::messages::{GraphProto, NodeProto, TensorProto};
+use super::order::{Circle, order};
 
 /// The nodes of a graph or function body, indexed by the names of their values. `'a` is the model's lifetime, `'s`
 /// that of the graphs around.
 pub(super) struct Graph<'s, 'a> {
     pub(super) nodes: &'a [NodeProto],
+    /// The nodes' indices, each after those it depends on.
+    pub(super) order: Vec<usize>,
     outer: Option<&'s Graph<'s, 'a>>,
     producers: HashMap<&'a str, usize>,
-    /// The node that uses a value, or `None` when it is not a single one (or the value leaves the graph).
-    users: HashMap<&'a str, Option<usize>>,
+    users: HashMap<&'a str, Users>,
     constants: HashMap<&'a str, f64>,
     /// Values that do not depend on the data: weights, constants, shapes, and what is computed from them alone.
     fixed: HashSet<&'a str>,
+}
+
+/// Who uses a value.
+#[derive(Default)]
+struct Users {
+    /// Nodes of the graph itself, each once.
+    nodes: Vec<usize>,
+    /// Whether something else does: a branch or loop body, or whoever takes the graph's outputs.
+    outside: bool,
+}
+
+/// An input of a function that the caller gives a value that does not depend on the data.
+#[derive(Clone, Copy)]
+pub(super) struct FixedInput<'a> {
+    pub(super) name: &'a str,
+    /// Its value, if that is a number we know.
+    pub(super) constant: Option<f64>,
 }
 
 /// Whether a domain is that of ONNX's own operators.
@@ -43,19 +62,46 @@ impl NodeProto {
             .iter()
             .flat_map(|attribute| attribute.g.iter().chain(&attribute.graphs))
     }
+
+    /// The values it takes, without those left out.
+    pub(super) fn given_inputs(&self) -> impl Iterator<Item = &str> {
+        self.input
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !name.is_empty())
+    }
 }
 
 impl<'s, 'a> Graph<'s, 'a> {
-    /// Indexes nodes. `outputs` are the values that leave the graph, `outer` is the graph around a branch or loop.
+    /// Indexes a graph; `outer` is the graph around a branch or loop.
+    pub(super) fn of_graph(
+        graph: &'a GraphProto,
+        bindings: &Bindings,
+        outer: Option<&'s Graph<'s, 'a>>,
+    ) -> Result<Self, Circle> {
+        let outputs = graph.output.iter().map(|output| output.name.as_str());
+        Self::new(
+            &graph.node,
+            &graph.initializer,
+            &[],
+            outputs,
+            bindings,
+            outer,
+        )
+    }
+
+    /// Indexes nodes. `outputs` are the values that leave the graph.
     pub(super) fn new(
         nodes: &'a [NodeProto],
         initializers: &'a [TensorProto],
+        inputs: &[FixedInput<'a>],
         outputs: impl Iterator<Item = &'a str>,
         bindings: &Bindings,
         outer: Option<&'s Graph<'s, 'a>>,
-    ) -> Self {
+    ) -> Result<Self, Circle> {
         let mut graph = Self {
             nodes,
+            order: Vec::new(),
             outer,
             producers: HashMap::new(),
             users: HashMap::new(),
@@ -66,61 +112,90 @@ impl<'s, 'a> Graph<'s, 'a> {
             graph.fixed.insert(&tensor.name);
             graph
                 .constants
-                .extend(tensor.scalar().map(|value| (tensor.name.as_str(), value)));
+                .extend(tensor.uniform().map(|value| (tensor.name.as_str(), value)));
+        }
+        for input in inputs {
+            graph.fixed.insert(input.name);
+            graph
+                .constants
+                .extend(input.constant.map(|value| (input.name, value)));
         }
         for (index, node) in nodes.iter().enumerate() {
-            graph.add(index, node, bindings);
+            graph.link(index, node);
+        }
+        graph.order = order(nodes, &graph.producers)?;
+        for index in 0..graph.order.len() {
+            let node = graph.order.get(index).and_then(|index| nodes.get(*index));
+            if let Some(node) = node {
+                graph.evaluate(node, bindings);
+            }
         }
         for output in outputs {
-            graph.users.insert(output, None);
+            graph.users.entry(output).or_default().outside = true;
         }
-        graph
+        Ok(graph)
     }
 
-    fn add(&mut self, index: usize, node: &'a NodeProto, bindings: &Bindings) {
-        let inputs = || {
-            node.input
-                .iter()
-                .map(String::as_str)
-                .filter(|name| !name.is_empty())
-        };
-        for name in inputs() {
-            let user = self.users.entry(name).or_insert(Some(index));
-            if *user != Some(index) {
-                *user = None;
+    /// Notes what a node makes and uses.
+    fn link(&mut self, index: usize, node: &'a NodeProto) {
+        for name in node.given_inputs() {
+            let users = self.users.entry(name).or_default();
+            if users.nodes.last() != Some(&index) {
+                users.nodes.push(index);
             }
         }
-        let mut inner = Vec::new();
-        node.graphs()
-            .for_each(|graph| values_used(graph, &mut inner));
-        let has_graphs = node.graphs().next().is_some();
-        self.users
-            .extend(inner.into_iter().map(|name| (name, None)));
-
-        let from_shape = matches!(node.onnx_operator(), Some("Constant" | "Shape" | "Size"));
-        let from_fixed =
-            !has_graphs && inputs().next().is_some() && inputs().all(|name| self.is_fixed(name));
+        for graph in node.graphs() {
+            for name in values_from_outside(graph) {
+                self.users.entry(name).or_default().outside = true;
+            }
+        }
         for output in &node.output {
             self.producers.insert(output, index);
-            if from_shape || from_fixed {
-                self.fixed.insert(output);
-            }
         }
-        let Some(output) = node.output.first() else {
-            return;
-        };
-        let value = match node.onnx_operator() {
-            Some("Constant") => constant(Attributes::new(node, bindings)),
-            Some("Cast" | "CastLike" | "Identity") => {
-                inputs().next().and_then(|name| self.constant(name))
-            }
-            _ => None,
-        };
-        self.constants
-            .extend(value.map(|value| (output.as_str(), value)));
     }
 
-    /// The value of a scalar constant.
+    /// Notes what is known of a node's values once its inputs are.
+    fn evaluate(&mut self, node: &'a NodeProto, bindings: &Bindings) {
+        let has_graphs = node.graphs().next().is_some();
+        let from_shape = matches!(node.onnx_operator(), Some("Constant" | "Shape" | "Size"));
+        let from_fixed = !has_graphs
+            && node.given_inputs().next().is_some()
+            && node.given_inputs().all(|name| self.is_fixed(name));
+        if !from_shape && !from_fixed {
+            return;
+        }
+        self.fixed.extend(node.output.iter().map(String::as_str));
+        let value = self.folded(node, Attributes::new(node, bindings));
+        let output = node.output.first().map(String::as_str);
+        self.constants.extend(output.zip(value));
+    }
+
+    /// The number that a node makes of constants.
+    fn folded(&self, node: &NodeProto, attributes: Attributes<'_>) -> Option<f64> {
+        let operator = node.onnx_operator()?;
+        let input = |index: usize| self.constant(node.input.get(index)?);
+        let value = match operator {
+            "Constant" => return constant(attributes),
+            "ConstantOfShape" => match attributes.get("value") {
+                Some(value) => return value.t.as_ref()?.uniform(),
+                None => 0.0,
+            },
+            "Cast" | "CastLike" | "Identity" | "Unsqueeze" | "Squeeze" | "Reshape" | "Flatten"
+            | "Expand" => input(0)?,
+            "Neg" => -input(0)?,
+            "Sqrt" => input(0)?.sqrt(),
+            "Reciprocal" => input(0)?.recip(),
+            "Add" => input(0)? + input(1)?,
+            "Sub" => input(0)? - input(1)?,
+            "Mul" => input(0)? * input(1)?,
+            "Div" => input(0)? / input(1)?,
+            "Pow" => input(0)?.powf(input(1)?),
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    /// The value of a constant whose elements are all the same.
     pub(super) fn constant(&self, name: &str) -> Option<f64> {
         self.scopes()
             .find_map(|graph| graph.constants.get(name))
@@ -138,10 +213,22 @@ impl<'s, 'a> Graph<'s, 'a> {
         Some((index, self.nodes.get(index)?))
     }
 
+    /// The nodes that use a value; `None` when something else does as well.
+    pub(super) fn users(
+        &self,
+        name: &str,
+    ) -> Option<impl Iterator<Item = (usize, &'a NodeProto)> + Clone> {
+        let users = self.users.get(name).filter(|users| !users.outside)?;
+        let nodes = self.nodes;
+        let node = move |index: &usize| Some((*index, nodes.get(*index)?));
+        Some(users.nodes.iter().filter_map(node))
+    }
+
     /// The node that uses a value, if it is one alone and the value does not leave the graph.
     pub(super) fn only_user(&self, name: &str) -> Option<(usize, &'a NodeProto)> {
-        let index = (*self.users.get(name)?)?;
-        Some((index, self.nodes.get(index)?))
+        let mut users = self.users(name)?;
+        let user = users.next()?;
+        users.next().is_none().then_some(user)
     }
 
     fn scopes(&self) -> impl Iterator<Item = &Graph<'s, 'a>> {
@@ -149,19 +236,33 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 }
 
-/// Names used anywhere in a branch or loop body. Its own values are among them, which does no harm.
-fn values_used<'a>(graph: &'a GraphProto, names: &mut Vec<&'a str>) {
-    names.extend(graph.output.iter().map(|output| output.name.as_str()));
+/// The values that a branch or loop body takes from the graphs around it.
+pub(super) fn values_from_outside(graph: &GraphProto) -> Vec<&str> {
+    let mut used: Vec<&str> = graph
+        .output
+        .iter()
+        .map(|output| output.name.as_str())
+        .collect();
+    let mut own: HashSet<&str> = graph
+        .input
+        .iter()
+        .map(|input| input.name.as_str())
+        .collect();
+    own.extend(graph.initializer.iter().map(|tensor| tensor.name.as_str()));
     for node in &graph.node {
-        names.extend(node.input.iter().map(String::as_str));
-        node.graphs().for_each(|inner| values_used(inner, names));
+        used.extend(node.given_inputs());
+        node.graphs()
+            .for_each(|inner| used.extend(values_from_outside(inner)));
+        own.extend(node.output.iter().map(String::as_str));
     }
+    used.retain(|name| !own.contains(name));
+    used
 }
 
-/// The scalar that a Constant node holds.
+/// The number that a Constant node holds.
 fn constant(attributes: Attributes<'_>) -> Option<f64> {
     if let Some(tensor) = attributes.get("value") {
-        return tensor.t.as_ref()?.scalar();
+        return tensor.t.as_ref()?.uniform();
     }
     if let Some(float) = attributes.get("value_float") {
         return Some(float.f.unwrap_or_default().into());

@@ -187,40 +187,61 @@ pub struct FunctionProto {
     pub overload: String,
 }
 
+/// The most elements of a constant that are compared with each other. Formulas hold their numbers as scalars, or
+/// as rows as wide as a layer; what is larger is a weight.
+const MOST_ELEMENTS: i64 = 1 << 14;
+
 impl TensorProto {
-    /// The value of a tensor with a single element, if its type is a number we read.
-    pub(super) fn scalar(&self) -> Option<f64> {
-        if self.dims.iter().any(|size| *size != 1) {
+    /// The value of a tensor whose elements are all the same, if its type is a number we read.
+    pub(super) fn uniform(&self) -> Option<f64> {
+        let sizes = self.dims.iter();
+        let elements = sizes.clone().try_fold(1i64, |product, size| {
+            product.checked_mul(*size).filter(|product| *product > 0)
+        })?;
+        if elements > MOST_ELEMENTS {
             return None;
         }
+        let elements = usize::try_from(elements).ok()?;
         let raw = &self.raw_data[..];
+        let brain = |bits| f64::from(f32::from_bits(u32::from(bits) << 16));
         match self.data_type {
-            1 => first(
+            1 => same(
+                elements,
                 &self.float_data,
                 raw,
                 |bytes| f32::from_le_bytes(bytes).into(),
                 f64::from,
             ),
-            11 => first(&self.double_data, raw, f64::from_le_bytes, |value| value),
-            10 => first(
+            11 => same(
+                elements,
+                &self.double_data,
+                raw,
+                f64::from_le_bytes,
+                |value| value,
+            ),
+            10 => same(
+                elements,
                 &self.int32_data,
                 raw,
                 |bytes| half(u16::from_le_bytes(bytes)),
                 |bits| half(bits as u16),
             ),
-            16 => first(
+            16 => same(
+                elements,
                 &self.int32_data,
                 raw,
                 |bytes| brain(u16::from_le_bytes(bytes)),
                 |bits| brain(bits as u16),
             ),
-            6 => first(
+            6 => same(
+                elements,
                 &self.int32_data,
                 raw,
                 |bytes| i32::from_le_bytes(bytes).into(),
                 f64::from,
             ),
-            7 => first(
+            7 => same(
+                elements,
                 &self.int64_data,
                 raw,
                 |bytes| i64::from_le_bytes(bytes) as f64,
@@ -231,21 +252,27 @@ impl TensorProto {
     }
 }
 
-/// The single element, from the typed field or from the raw bytes.
-fn first<T: Copy, const N: usize>(
+/// The value that all elements have, from the typed field or from the raw bytes.
+fn same<T: Copy, const N: usize>(
+    elements: usize,
     typed: &[T],
     raw: &[u8],
     from_raw: impl Fn([u8; N]) -> f64,
     from_typed: impl Fn(T) -> f64,
 ) -> Option<f64> {
-    match typed.first() {
-        Some(value) => Some(from_typed(*value)),
-        None => raw.first_chunk().map(|bytes| from_raw(*bytes)),
-    }
-}
-
-fn brain(bits: u16) -> f64 {
-    f32::from_bits(u32::from(bits) << 16).into()
+    let (raw, rest) = raw.as_chunks::<N>();
+    let is_whole = match typed.len() {
+        0 => raw.len() == elements && rest.is_empty(),
+        length => length == elements,
+    };
+    let mut values = typed
+        .iter()
+        .map(|value| from_typed(*value))
+        .chain(raw.iter().map(|bytes| from_raw(*bytes)).take(elements));
+    let first = values.next().filter(|_| is_whole)?;
+    values
+        .all(|value| value.to_bits() == first.to_bits())
+        .then_some(first)
 }
 
 /// The value of a binary16.
@@ -266,36 +293,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scalars_of_every_type_are_read_from_both_fields() {
+    fn constants_of_every_type_are_read_from_both_fields() {
         let raw = |data_type, bytes: &[u8]| TensorProto {
             data_type,
             raw_data: Bytes::copy_from_slice(bytes),
             ..TensorProto::default()
         };
-        assert_eq!(raw(1, &1.5f32.to_le_bytes()).scalar(), Some(1.5));
-        assert_eq!(raw(11, &1.5f64.to_le_bytes()).scalar(), Some(1.5));
-        assert_eq!(raw(10, &0x3e00u16.to_le_bytes()).scalar(), Some(1.5));
+        assert_eq!(raw(1, &1.5f32.to_le_bytes()).uniform(), Some(1.5));
+        assert_eq!(raw(11, &1.5f64.to_le_bytes()).uniform(), Some(1.5));
+        assert_eq!(raw(10, &0x3e00u16.to_le_bytes()).uniform(), Some(1.5));
         assert_eq!(
-            raw(10, &0x0001u16.to_le_bytes()).scalar(),
+            raw(10, &0x0001u16.to_le_bytes()).uniform(),
             Some(2f64.powi(-24))
         );
-        assert_eq!(raw(16, &0x3fc0u16.to_le_bytes()).scalar(), Some(1.5));
-        assert_eq!(raw(7, &(-3i64).to_le_bytes()).scalar(), Some(-3.0));
-        assert_eq!(raw(6, &7i32.to_le_bytes()).scalar(), Some(7.0));
-        assert_eq!(raw(1, &[0, 0]).scalar(), None);
-        assert_eq!(raw(9, &[1]).scalar(), None);
+        assert_eq!(raw(16, &0x3fc0u16.to_le_bytes()).uniform(), Some(1.5));
+        assert_eq!(raw(7, &(-3i64).to_le_bytes()).uniform(), Some(-3.0));
+        assert_eq!(raw(6, &7i32.to_le_bytes()).uniform(), Some(7.0));
+        assert_eq!(raw(1, &[0, 0]).uniform(), None);
+        assert_eq!(raw(9, &[1]).uniform(), None);
         let typed = TensorProto {
             data_type: 10,
             int32_data: vec![0xc000],
             ..TensorProto::default()
         };
-        assert_eq!(typed.scalar(), Some(-2.0));
+        assert_eq!(typed.uniform(), Some(-2.0));
         let matrix = TensorProto {
             data_type: 1,
             dims: vec![2, 1],
             float_data: vec![1.0, 2.0],
             ..TensorProto::default()
         };
-        assert_eq!(matrix.scalar(), None);
+        assert_eq!(matrix.uniform(), None);
+        let absurd = TensorProto {
+            data_type: 1,
+            dims: vec![i64::MAX, i64::MAX],
+            float_data: vec![1.0],
+            ..TensorProto::default()
+        };
+        assert_eq!(absurd.uniform(), None);
+        let row = TensorProto {
+            data_type: 1,
+            dims: vec![1, 3],
+            float_data: vec![0.5; 3],
+            ..TensorProto::default()
+        };
+        assert_eq!(row.uniform(), Some(0.5));
     }
 }

@@ -7,6 +7,7 @@ mod formula;
 mod graph;
 pub mod messages;
 mod operators;
+mod order;
 mod walk;
 
 use prost::Message;
@@ -32,11 +33,11 @@ pub(super) fn needs(file: &str, bytes: Vec<u8>) -> Result<ModelNeeds, ModelError
             found,
         });
     }
-    let collector = walk::walk(&model).map_err(|error| ModelError::Malformed {
+    let (collector, program) = walk::walk(&model).map_err(|error| ModelError::Malformed {
         file: file.to_owned(),
         found: error.to_string(),
     })?;
-    Ok(collector.finish(ModelFormat::Onnx))
+    Ok(collector.finish(ModelFormat::Onnx, program))
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub(super) fn is_known_domain(domain: &str) -> bool {
 
 const SOFTMAX: &[&str] = &["exp", "reciprocal"];
 const LOG_SOFTMAX: &[&str] = &["exp", "ln"];
+/// `x^a` is `exp(a * ln(x))`.
+const POWER: &[&str] = &["ln", "exp"];
 const NORM: &[&str] = &["reciprocal_sqrt"];
 
 /// Operators that need the same functions whatever their attributes; sorted by name.
@@ -36,7 +38,6 @@ const OPERATORS: &[(&str, &[&str])] = &[
     ("Asinh", &["asinh"]),
     ("Atan", &["arctan"]),
     ("Atanh", &["atanh"]),
-    ("BatchNormalization", NORM),
     ("BiasGelu", &["gelu"]),
     ("BiasGeluGrad_dX", &["derivative_gelu"]),
     ("BiasFastGeluGrad_dX", &["derivative_gelu_apprx_tanh"]),
@@ -58,7 +59,7 @@ const OPERATORS: &[(&str, &[&str])] = &[
     ("GroupNormalization", NORM),
     ("HardSwish", &["hard_swish"]),
     ("InstanceNormalization", NORM),
-    ("LRN", &["exp", "ln"]),
+    ("LRN", POWER),
     ("LayerNormalization", NORM),
     ("Log", &["ln"]),
     ("LogSoftmax", LOG_SOFTMAX),
@@ -66,7 +67,6 @@ const OPERATORS: &[(&str, &[&str])] = &[
     ("MeanVarianceNormalization", NORM),
     ("Mish", &["mish"]),
     ("MultiHeadAttention", SOFTMAX),
-    ("PRelu", &["parametric_relu"]),
     ("PackedAttention", SOFTMAX),
     ("PackedMultiHeadAttention", SOFTMAX),
     ("PagedAttention", SOFTMAX),
@@ -136,11 +136,10 @@ pub(super) fn findings(
         "HardSigmoid" if has_slope_of_a_sixth(attributes) => {
             needs(&["hard_sigmoid"], "HardSigmoid (slope 1/6)")
         }
-        "HardSigmoid" => unknown(format!(
-            "HardSigmoid (alpha {}, beta {})",
-            float("alpha", 0.2),
-            float("beta", 0.5)
-        )),
+        "HardSigmoid" => hard_sigmoid(operator, float("alpha", 0.2), float("beta", 0.5)),
+        "PRelu" => parametric(node, graph),
+        "BatchNormalization" => batch_normalisation(node, attributes, graph),
+        "Div" => inverse(node, graph),
         "Swish" | "SwiGLU" => swish(operator, float("alpha", 1.0)),
         "QuickGelu" => swish(operator, float("alpha", 1.702)),
         "ThresholdedRelu" => unknown(format!("ThresholdedRelu (alpha {})", float("alpha", 1.0))),
@@ -158,7 +157,7 @@ pub(super) fn findings(
         "LpPool" | "GlobalLpPool" => match attributes.integer("p", 2) {
             1 => needs(&["abs"], &format!("{operator} (p 1)")),
             2 => needs(&["square", "sqrt"], &format!("{operator} (p 2)")),
-            p => needs(LOG_SOFTMAX, &format!("{operator} (p {p}, by exp and ln)")),
+            p => needs(POWER, &format!("{operator} (p {p}, by exp and ln)")),
         },
         "Normalizer" => match attributes.text("norm", "MAX").as_str() {
             "L1" => needs(&["abs", "reciprocal"], "Normalizer (norm L1)"),
@@ -242,17 +241,71 @@ fn swish(operator: &str, alpha: f32) -> Vec<Finding> {
     }
 }
 
-/// Clipping to [0, 6] is relu6, to [0, infinity) relu; other clips are no activation.
-fn clip(node: &NodeProto, attributes: Attributes<'_>, graph: &Graph<'_, '_>) -> Vec<Finding> {
-    // The bounds were attributes before they became inputs.
+/// `max(0, min(1, alpha * x + beta))` is ours of `6 * alpha * x + 6 * (beta - 0.5)`, and an Activate instruction scales and
+/// shifts its input by itself.
+fn hard_sigmoid(operator: &str, alpha: f32, beta: f32) -> Vec<Finding> {
+    let reason = format!("{operator} (alpha {alpha}, beta {beta}: scaled and shifted)");
+    vec![Finding::Need("hard_sigmoid", reason)]
+}
+
+/// The slope may be a number, one for each channel, or computed.
+fn parametric(node: &NodeProto, graph: &Graph<'_, '_>) -> Vec<Finding> {
+    let Some(slope) = node.input.get(1) else {
+        return needs(&["parametric_relu"], "PRelu");
+    };
+    match graph.constant(slope) {
+        Some(slope) => leaky("PRelu", slope as f32),
+        None if graph.is_fixed(slope) => needs(&["parametric_relu"], "PRelu (slopes of its own)"),
+        None => needs(
+            &["parametric_relu"],
+            "PRelu (slopes computed from the data)",
+        ),
+    }
+}
+
+/// Outside of training, scale and variance are weights, and the root is taken once and for all.
+fn batch_normalisation(
+    node: &NodeProto,
+    attributes: Attributes<'_>,
+    graph: &Graph<'_, '_>,
+) -> Vec<Finding> {
+    let is_training = attributes.integer("training_mode", 0) != 0;
+    match node.input.get(4) {
+        Some(variance) if !is_training && graph.is_fixed(variance) => Vec::new(),
+        _ => needs(NORM, "BatchNormalization (variance not a weight)"),
+    }
+}
+
+/// A constant over a value is its inverse; a value over a value is a division, which is no activation.
+fn inverse(node: &NodeProto, graph: &Graph<'_, '_>) -> Vec<Finding> {
+    match node.input.as_slice() {
+        [dividend, divisor] if graph.constant(dividend).is_some() && !graph.is_fixed(divisor) => {
+            needs(&["reciprocal"], "Div of a constant")
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The bounds of a `Clip`; each `None` where there is none or it is no constant. They were attributes before opset 11, and
+/// are inputs since.
+pub(super) fn clip_bounds(
+    node: &NodeProto,
+    attributes: Attributes<'_>,
+    graph: &Graph<'_, '_>,
+) -> (Option<f64>, Option<f64>) {
     let bound = |name: &str, index: usize| {
         let attribute = attributes
             .get(name)
             .map(|attribute| f64::from(attribute.f.unwrap_or_default()));
         attribute.or_else(|| graph.constant(node.input.get(index)?))
     };
+    (bound("min", 1), bound("max", 2))
+}
+
+/// Clipping to [0, 6] is relu6, to [0, infinity) relu; other clips are no activation.
+fn clip(node: &NodeProto, attributes: Attributes<'_>, graph: &Graph<'_, '_>) -> Vec<Finding> {
     let has_upper = node.input.get(2).is_some_and(|name| !name.is_empty());
-    match (bound("min", 1), bound("max", 2)) {
+    match clip_bounds(node, attributes, graph) {
         (Some(0.0), Some(6.0)) => needs(&["relu6"], "Clip to [0, 6]"),
         (Some(0.0), None) if !has_upper => needs(&["relu"], "Clip to [0, infinity)"),
         (Some(0.0), Some(upper)) if upper >= f64::from(f32::MAX) => {
@@ -264,6 +317,10 @@ fn clip(node: &NodeProto, attributes: Attributes<'_>, graph: &Graph<'_, '_>) -> 
 
 /// Powers with a constant exponent that are functions of ours.
 fn power(node: &NodeProto, graph: &Graph<'_, '_>) -> Vec<Finding> {
+    let base = node.input.first().and_then(|name| graph.constant(name));
+    if base.is_some_and(|base| base > 0.0) {
+        return needs(&["exp"], "Pow (of a constant, by exp)");
+    }
     match node.input.get(1).and_then(|name| graph.constant(name)) {
         Some(2.0) => needs(&["square"], "Pow (exponent 2)"),
         Some(0.5) => needs(&["sqrt"], "Pow (exponent 0.5)"),
@@ -271,7 +328,7 @@ fn power(node: &NodeProto, graph: &Graph<'_, '_>) -> Vec<Finding> {
         Some(-1.0) => needs(&["reciprocal"], "Pow (exponent -1)"),
         // Whole powers are multiplications; others go by exp and ln.
         Some(exponent) if exponent.fract() == 0.0 => Vec::new(),
-        _ => needs(&["exp", "ln"], "Pow (by exp and ln)"),
+        _ => needs(POWER, "Pow (by exp and ln)"),
     }
 }
 
@@ -281,6 +338,11 @@ fn attention(operator: &str, attributes: Attributes<'_>) -> Vec<Finding> {
         found.push(Finding::Need("tanh", format!("{operator} (softcap)")));
     }
     found
+}
+
+/// Whether an operator repeats its activations for every element of a sequence.
+pub(super) fn is_recurrent(operator: &str) -> bool {
+    matches!(operator, "LSTM" | "DynamicQuantizeLSTM" | "GRU" | "RNN")
 }
 
 fn recurrent(operator: &str, attributes: Attributes<'_>, default: &[&str]) -> Vec<Finding> {
@@ -329,8 +391,11 @@ fn named(operator: &str, name: &str) -> Vec<Finding> {
         // Linear functions, and clips without their bounds.
         "" | "none" | "affine" | "identity" | "clip" => Vec::new(),
         "scaledtanh" => vec![Finding::Need("tanh", reason)],
-        // Their slopes are in further attributes, with defaults that are not ours.
-        "hardsigmoid" => unknown(reason),
+        // Their slopes are in further attributes.
+        "hardsigmoid" => vec![Finding::Need(
+            "hard_sigmoid",
+            format!("{reason}, scaled and shifted"),
+        )],
         "leakyrelu" => vec![Finding::Need("parametric_relu", reason)],
         _ => match by_framework_name(name) {
             Some(known) => vec![Finding::Need(known.function, reason)],

@@ -1,0 +1,150 @@
+use super::*;
+
+fn read(text: &str) -> ModelNeeds {
+    needs("config.json", text.as_bytes()).unwrap()
+}
+
+fn functions(text: &str) -> Vec<String> {
+    read(text)
+        .needs
+        .into_iter()
+        .map(|need| need.function)
+        .collect()
+}
+
+fn refused(text: &str) -> String {
+    needs("config.json", text.as_bytes())
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn a_transformer_needs_its_activation_a_softmax_and_a_norm() {
+    let found = read(
+        r#"{"model_type": "bert", "hidden_act": "gelu", "num_attention_heads": 2, "layer_norm_eps": 1e-12}"#,
+    );
+    assert_eq!(found.format, ModelFormat::HuggingFaceConfig);
+    let needs: Vec<_> = found
+        .needs
+        .iter()
+        .map(|need| (need.function.as_str(), need.reasons.join("; ")))
+        .collect();
+    assert_eq!(
+        needs,
+        [
+            (
+                "exp",
+                "num_attention_heads = 2 (attention has a softmax)".to_owned()
+            ),
+            ("gelu", "hidden_act = \"gelu\"".to_owned()),
+            (
+                "reciprocal",
+                "num_attention_heads = 2 (attention has a softmax)".to_owned()
+            ),
+            (
+                "reciprocal_sqrt",
+                "layer_norm_eps = 1e-12 (normalisation divides by a root)".to_owned()
+            ),
+        ]
+    );
+    assert!(found.unknown.is_empty());
+}
+
+#[test]
+fn nested_configurations_are_read_and_name_their_path() {
+    let found = read(
+        r#"{"model_type": "x", "text_config": {"hidden_act": "silu"}, "vision_config": {"hidden_act": "quick_gelu"},
+            "stages": [{"ffn_config": {"ffn_act_fn": {"name": "relu"}}}]}"#,
+    );
+    let needs: Vec<_> = found
+        .needs
+        .iter()
+        .map(|need| (need.function.as_str(), need.reasons.join("; ")))
+        .collect();
+    assert_eq!(
+        needs,
+        [
+            (
+                "gelu_apprx_sigmoid",
+                "vision_config.hidden_act = \"quick_gelu\"".to_owned()
+            ),
+            (
+                "relu",
+                "stages[0].ffn_config.ffn_act_fn = \"relu\"".to_owned()
+            ),
+            ("silu", "text_config.hidden_act = \"silu\"".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn activation_names_are_translated() {
+    for (name, function) in [
+        ("gelu", "gelu"),
+        ("gelu_10", "gelu"),
+        ("gelu_new", "gelu_apprx_tanh"),
+        ("gelu_fast", "gelu_apprx_tanh"),
+        ("gelu_pytorch_tanh", "gelu_apprx_tanh"),
+        ("quick_gelu", "gelu_apprx_sigmoid"),
+        ("swish", "silu"),
+        ("relu2", "squared_relu"),
+        ("gated-gelu", "gelu_apprx_tanh"),
+        ("linear", "identity"),
+    ] {
+        assert_eq!(
+            functions(&format!(r#"{{"hidden_act": "{name}"}}"#)),
+            [function],
+            "{name}"
+        );
+    }
+    assert_eq!(
+        functions(r#"{"scoring_func": "softmax"}"#),
+        ["exp", "reciprocal"]
+    );
+}
+
+#[test]
+fn an_activation_without_a_name_of_ours_is_said() {
+    let found = read(r#"{"hidden_act": "xielu", "act": "bad\nname"}"#);
+    assert!(found.needs.is_empty());
+    let unknown: Vec<_> = found
+        .unknown
+        .iter()
+        .map(|activation| activation.name.as_str())
+        .collect();
+    assert_eq!(unknown, ["bad\\nname", "xielu"]);
+    assert_eq!(found.unknown[1].reasons, ["hidden_act = \"xielu\""]);
+}
+
+#[test]
+fn a_configuration_that_names_no_activation_says_so() {
+    let found = read(r#"{"model_type": "wonder", "n_head": 16}"#);
+    assert_eq!(found.needs.len(), 2);
+    assert_eq!(found.unknown.len(), 1);
+    assert!(found.unknown[0].reasons[0].contains("\"wonder\""));
+}
+
+#[test]
+fn values_that_switch_off_are_no_need() {
+    let found = read(
+        r#"{"model_type": "x", "hidden_act": "relu", "summary_activation": null, "num_experts": 0,
+            "final_logit_softcapping": null, "quantization_config": {"activation": "int8"}}"#,
+    );
+    assert_eq!(found.needs.len(), 1);
+    assert!(found.unknown.is_empty());
+}
+
+#[test]
+fn other_json_is_no_model() {
+    assert!(refused("{}").contains("found an empty JSON object"));
+    let message = refused(r#"{"metadata": {}, "weight_map": {}}"#);
+    assert_eq!(
+        message,
+        "config.json: expected an ONNX model, a Hugging Face config.json or a list of functions, found a JSON object with other keys: \
+         \"metadata\", \"weight_map\""
+    );
+    assert!(refused("{\"hidden_act\": \"gelu\"").starts_with("config.json:1:"));
+    assert!(refused("{\"a\": 1}\n x").starts_with("config.json:2:"));
+    let deep = format!("{{\"a\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(refused(&deep).contains("recursion limit"));
+}
