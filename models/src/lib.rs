@@ -10,6 +10,7 @@ mod huggingface;
 mod list;
 mod needs;
 mod onnx;
+pub mod plan;
 pub mod program;
 mod shown;
 mod sniff;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// The most activations a program may hold once all calls are written out. The largest real models have some
 /// ten thousand; functions that call each other twice double the number with every level.
-pub const MOST_ACTIVATIONS: usize = 1 << 22;
+pub const MOST_ACTIVATIONS: usize = 1 << 21;
 
 /// What a model runs, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
