@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
-    plot, replay, report, stock,
+    plan, plot, replay, report, stock,
 };
 use crate::exit::Failure;
 use crate::spec::{one_line, parse_fp32};
@@ -76,6 +76,7 @@ pub(crate) enum Command {
     Import(import::Arguments),
     Lint(lint::Arguments),
     Stock(stock::Arguments),
+    Plan(plan::Arguments),
     Completions(completions::Arguments),
 }
 

@@ -12,7 +12,7 @@ use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
 use crate::colour;
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
-    plot, replay, report, stock,
+    plan, plot, replay, report, stock,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
 use crate::output::Output;
@@ -81,6 +81,7 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Import(arguments) => import::run(arguments, output),
         Command::Lint(arguments) => lint::run(arguments, output),
         Command::Stock(arguments) => stock::run(arguments, output),
+        Command::Plan(arguments) => plan::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments, output),
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod merge;
 pub(crate) mod pareto;
+pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod replay;
 pub(crate) mod report;

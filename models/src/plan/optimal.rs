@@ -230,11 +230,11 @@ impl<'p> Solver<'p> {
                 .split_first()
                 .map_or((&[][..], &[][..]), |(a, b)| (a, b));
             for (state, cost) in first.iter().filter(|(state, _)| *state != self.nothing) {
-                let all = others.iter().map(|front| find(front, *state));
-                let dearest = all.fold(Some(*cost), |dearest, cost| Some(dearest?.max(cost?)));
+                let mut all = others.iter().map(|front| find(front, *state));
+                let dearest = all.try_fold(*cost, |dearest, cost| Some(dearest.max(cost?)));
                 behind.extend(dearest.map(|cost| (*state, cost)));
             }
-            let any = fronts.iter().filter_map(|front| least(front));
+            let any = fronts.iter().filter_map(least);
             let dearest = any.map(|(_, cost)| cost).max();
             behind.extend(dearest.map(|cost| (self.nothing, cost)));
             exits.push(behind);

@@ -1,5 +1,7 @@
 //! A program with its loads, and what they come to.
 
+use std::collections::BTreeSet;
+
 use super::cost::{Cost, Counting};
 use super::roster::Roster;
 use crate::program::Program;
@@ -96,6 +98,13 @@ impl Schedule {
         loops
     }
 
+    /// Which functions run in which set: pairs of a set's index and one of [`Program::functions`], ascending.
+    pub fn served(&self, program: &Program) -> Vec<(u16, u32)> {
+        let mut pairs = BTreeSet::new();
+        served(&self.events, None, program, &mut pairs);
+        pairs.into_iter().collect()
+    }
+
     /// Checks that every activation finds its function resident, whichever way the program runs.
     ///
     /// # Errors
@@ -187,6 +196,31 @@ pub(super) fn after_loop(
         Some(0) => before,
         Some(_) => behind_body,
         None => behind_body.filter(|_| behind_body == before),
+    }
+}
+
+fn served(
+    events: &[Event],
+    entry: Option<u16>,
+    program: &Program,
+    pairs: &mut BTreeSet<(u16, u32)>,
+) {
+    let mut state = entry;
+    for event in events {
+        match event {
+            Event::Use(place) => {
+                let function = program.uses.get(*place as usize);
+                pairs.extend(state.zip(function.map(|place| place.function)));
+            }
+            Event::Loop { body, .. } => served(body, state, program, pairs),
+            Event::Choice { branches } => {
+                for branch in branches {
+                    served(branch, state, program, pairs);
+                }
+            }
+            Event::Load(_) => {}
+        }
+        state = exit(std::slice::from_ref(event), state);
     }
 }
 

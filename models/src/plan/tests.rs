@@ -140,13 +140,8 @@ fn a_loop_that_one_set_serves_loads_it_once() {
         schedule.events[..],
         [Event::Load(1), Event::Loop { .. }]
     ));
-    assert_eq!(
-        schedule.repeated_cost(&roster, COUNTING),
-        Cost {
-            loads: 1,
-            bytes: 20
-        }
-    );
+    // Whether the loop runs or not, its set is there behind it.
+    assert_eq!(schedule.repeated_cost(&roster, COUNTING), Cost::ZERO);
     let known = program(2, vec![repeat(Some(4), uses(&[1, 0]))]);
     let schedule = greedy(&known, &roster);
     assert_eq!(schedule.repeated_cost(&roster, COUNTING), Cost::ZERO);

@@ -36,7 +36,7 @@ pub use roster::{StockFunction, function as stock_function, functions as stock_f
 pub use sets::{StockSet, sets as stock_sets};
 pub use source::StockSource;
 pub(crate) use starts::{Declared, declared};
-pub use write::{StockFile, stock_files};
+pub use write::{StockFile, act_info, stock_files};
 
 /// The file that lists the sets of a directory.
 pub const ACT_INFO: &str = "act_info.json";

@@ -57,14 +57,8 @@ pub fn stock_files(sets: &[FunctionSet]) -> Result<Vec<StockFile>, StockError> {
         let names = Names::of(&set.name);
         let set_file = set_file(set)?;
         let act = set.functions.iter();
-        let act = act.map(|entry| (entry.name.clone(), Selector(entry.stock_notes().selector)));
-        act_info.act_func_sets.0.push(ActFuncSet {
-            name: set.name.clone(),
-            bkt_bin: names.bkt_bin.clone(),
-            ctrl_bin: names.ctrl_bin.clone(),
-            profile_json: names.profile_json.clone(),
-            act: Map(act.collect()),
-        });
+        let act = act.map(|entry| (entry.name.clone(), entry.stock_notes().selector));
+        act_info.act_func_sets.0.push(listed(&set.name, act));
         files.push(file(names.bkt_bin, buckets(set)));
         files.push(file(names.ctrl_bin, control_words(set)?));
         let text = json(&names.profile_json, &set_file)?;
@@ -91,6 +85,37 @@ pub fn stock_files(sets: &[FunctionSet]) -> Result<Vec<StockFile>, StockError> {
     files.insert(0, file(ACT_INFO.to_owned(), json(ACT_INFO, &act_info)?));
     files.extend(functions.into_iter().map(|(path, text)| file(path, text)));
     Ok(files)
+}
+
+/// The text of an `act_info.json` that lists these sets in this order: the name of each, and its functions with their
+/// selectors.
+///
+/// # Errors
+/// [`StockError::Json`] if it cannot be written.
+pub fn act_info(sets: &[(String, Vec<(String, u32)>)]) -> Result<Vec<u8>, StockError> {
+    let sets = sets.iter();
+    let info = ActInfo {
+        act_func_sets: List(
+            sets.map(|(name, act)| listed(name, act.iter().cloned()))
+                .collect(),
+        ),
+        pwp_file_keys: List(PWP_FILE_KEYS.map(str::to_owned).to_vec()),
+    };
+    json(ACT_INFO, &info)
+}
+
+/// A set as `act_info.json` lists it.
+fn listed(name: &str, act: impl Iterator<Item = (String, u32)>) -> ActFuncSet {
+    let names = Names::of(name);
+    ActFuncSet {
+        name: name.to_owned(),
+        bkt_bin: names.bkt_bin,
+        ctrl_bin: names.ctrl_bin,
+        profile_json: names.profile_json,
+        act: Map(act
+            .map(|(function, selector)| (function, Selector(selector)))
+            .collect()),
+    }
 }
 
 fn file(path: String, bytes: Vec<u8>) -> StockFile {

@@ -20,6 +20,7 @@ pub(super) fn needed(path: &Path, output: &mut Output) -> Result<Vec<String>, Fa
     let kind = match model.format {
         ModelFormat::Onnx => "ONNX model",
         ModelFormat::HuggingFaceConfig => "Hugging Face configuration",
+        ModelFormat::FunctionList => "list of functions",
     };
     output.line(format!("{} ({kind}) needs", path.display()))?;
     let mut known = Vec::new();

@@ -1,0 +1,156 @@
+//! `actforge plan`: which sets a model loads, when, and what that costs.
+
+mod emit;
+mod measure;
+mod model;
+mod report;
+mod roster;
+
+use std::path::PathBuf;
+
+use actforge_models::plan::{Counting, fewest, greedy};
+use actforge_tables::Target;
+use clap::{Args, ValueEnum};
+
+use crate::args::{InputArgument, target_parser};
+use crate::atomic::OutputFile;
+use crate::commands::export::OutputDirectory;
+use crate::exit::{Exit, Failure};
+use crate::output::{Output, json_text};
+use report::{NamedPlan, Report};
+
+/// Plan which function sets a model loads before which activation
+///
+/// The model is an ONNX file, a Hugging Face config.json (or the folder it is in), or a text with the names of functions in
+/// the order in which they run. Its activations are planned twice for the sets of a roster: by the rule of the stock
+/// compiler, and with the fewest loads (of equally few, the fewest bytes).
+///
+/// Exactly one set is resident, and each load evicts it. Without --roster the sets are those of the vendor's files, whose
+/// functions and sizes are known; --measure needs real tables, as `actforge stock` writes them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  actforge plan model.onnx
+  actforge plan config.json --target stock-with-ln --json plan.json
+  actforge stock --target stock-trainium -o sets
+  actforge plan model.onnx --roster sets --measure
+  actforge plan model.onnx --emit program")]
+pub(crate) struct Arguments {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+
+    /// Whose stock sets are planned for; generations take those of stock-trainium
+    #[arg(long, value_name = "TARGET", value_parser = target_parser(), default_value = "stock-trainium")]
+    target: Target,
+
+    /// Plan for the sets in DIR instead: stock files (act_info.json), or one directory for each set, in the order of their
+    /// names
+    #[arg(long, value_name = "DIR", conflicts_with = "target")]
+    roster: Option<PathBuf>,
+
+    /// How often a loop repeats whose count the model does not say
+    #[arg(long, value_name = "N", default_value_t = Counting::default().unknown_iterations, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    iterations: u64,
+
+    /// Replay every function that a plan uses, in the set that it uses, and say the largest error
+    #[arg(long, requires = "roster")]
+    measure: bool,
+
+    #[command(flatten)]
+    input: InputArgument,
+
+    /// Write the plans as JSON to FILE; `-` is standard output, without the text
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Write the loads of a plan into DIR: instructions, their pseudo form, where each stands, and act_info.json
+    #[arg(long, value_name = "DIR")]
+    emit: Option<PathBuf>,
+
+    /// The plan whose loads are written
+    #[arg(long, value_name = "PLAN", default_value = "fewest", requires = "emit")]
+    plan: Planner,
+
+    /// Replace files that are there already
+    #[arg(long, requires = "emit")]
+    force: bool,
+}
+
+/// Who made a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Planner {
+    /// The rule of the stock compiler
+    Stock,
+    /// The fewest loads
+    Fewest,
+}
+
+impl Planner {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Stock => "stock",
+            Self::Fewest => "fewest",
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    let json = arguments.json.as_deref().map(OutputFile::check);
+    let json = json.transpose()?;
+    let directory = arguments.emit.as_deref().map(OutputDirectory::check);
+    let directory = directory.transpose()?;
+    let model = model::read(&arguments.model)?;
+    let roster = roster::of(arguments.roster.as_deref(), arguments.target)?;
+    let counting = Counting {
+        unknown_iterations: arguments.iterations,
+    };
+
+    let program = &model.program;
+    let best = fewest(program, &roster.roster, counting).map_err(|error| {
+        Failure::failed(
+            format!("{}: {error}", arguments.model.display()),
+            "plan a part of the model",
+        )
+    })?;
+    let mut plans = vec![
+        NamedPlan::new(
+            Planner::Stock.name(),
+            &roster.roster,
+            greedy(program, &roster.roster),
+        ),
+        NamedPlan::new(Planner::Fewest.name(), &roster.roster, best),
+    ];
+    if arguments.measure {
+        measure::measure(&mut plans, program, &roster, arguments.input.input)?;
+    }
+    let report = Report {
+        file: arguments.model.display().to_string(),
+        model: &model,
+        roster_name: &roster.name,
+        roster: &roster.roster,
+        counting,
+        plans,
+    };
+
+    if let Some(directory) = &directory {
+        let plan = report.plan(arguments.plan.name())?;
+        let files = emit::files(&report, plan)?;
+        directory.write(&files, arguments.force)?;
+    }
+    let to_stdout = json.as_ref().is_some_and(OutputFile::is_stdout);
+    if let Some(file) = &json {
+        file.write(json_text(&report.to_json())?.as_bytes(), output)?;
+    }
+    if !to_stdout {
+        report.show(output)?;
+        if let (Some(directory), Some(_)) = (&arguments.emit, &directory) {
+            output.line(format!(
+                "loads of plan {} written to {}",
+                arguments.plan.name(),
+                directory.display()
+            ))?;
+        }
+    }
+    Ok(Exit::Success)
+}

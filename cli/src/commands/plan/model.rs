@@ -1,0 +1,26 @@
+//! The model of a plan.
+
+use std::path::Path;
+
+use actforge_models::{self as models, ModelFormat, ModelNeeds};
+
+use crate::exit::Failure;
+
+/// Reads a model.
+pub(super) fn read(path: &Path) -> Result<ModelNeeds, Failure> {
+    models::read(path).map_err(|error| {
+        Failure::invalid(
+            error,
+            "expected an ONNX model, a Hugging Face config.json or its folder, or a list of functions",
+        )
+    })
+}
+
+/// What a model is, in words.
+pub(super) const fn kind(format: ModelFormat) -> &'static str {
+    match format {
+        ModelFormat::Onnx => "ONNX model",
+        ModelFormat::HuggingFaceConfig => "Hugging Face configuration",
+        ModelFormat::FunctionList => "list of functions",
+    }
+}

@@ -1,0 +1,332 @@
+//! Plans side by side, as text and as JSON.
+
+use actforge_models::ModelNeeds;
+use actforge_models::plan::{
+    Cost, Counting, LoopLoads, MOST_SETS_OF_A_KERNEL, Roster, RosterSet, Schedule, unserved,
+};
+use actforge_models::program::Program;
+use actforge_reference::lookup;
+use actforge_reports::document::quoted;
+use actforge_tables::stock::stock_range;
+use serde_json::{Value, json};
+
+use super::model::kind;
+use crate::exit::Failure;
+use crate::numbers::{decimal, ulp};
+use crate::output::{Output, Table};
+
+/// A plan under its name. Plans of one report may be for different rosters.
+pub(super) struct NamedPlan<'r> {
+    pub(super) name: &'static str,
+    pub(super) roster: &'r Roster,
+    pub(super) schedule: Schedule,
+    /// The largest error of what it runs, where that was measured.
+    pub(super) worst: Option<Worst>,
+}
+
+/// The largest error of a plan.
+#[derive(Clone)]
+pub(super) struct Worst {
+    pub(super) set: String,
+    pub(super) function: String,
+    /// In ulp of the function's own output type; `None` where no error is finite.
+    pub(super) ulp: Option<f64>,
+}
+
+impl Worst {
+    /// Whether the other error is larger; one that is not finite is the largest.
+    pub(super) fn is_below(&self, other: &Self) -> bool {
+        match (self.ulp, other.ulp) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(own), Some(other)) => own < other,
+        }
+    }
+}
+
+impl<'r> NamedPlan<'r> {
+    pub(super) fn new(name: &'static str, roster: &'r Roster, schedule: Schedule) -> Self {
+        Self {
+            name,
+            roster,
+            schedule,
+            worst: None,
+        }
+    }
+
+    /// The sets it loads, with their indices.
+    fn sets(&self) -> Vec<(u16, &'r RosterSet)> {
+        let indices = self.schedule.sets().into_iter();
+        indices
+            .filter_map(|index| Some((index, self.roster.sets().get(usize::from(index))?)))
+            .collect()
+    }
+}
+
+/// What is known of a model and its plans.
+pub(super) struct Report<'r> {
+    pub(super) file: String,
+    pub(super) model: &'r ModelNeeds,
+    pub(super) roster_name: &'r str,
+    pub(super) roster: &'r Roster,
+    pub(super) counting: Counting,
+    pub(super) plans: Vec<NamedPlan<'r>>,
+}
+
+/// A function whose table does not serve every input.
+struct LimitedRange {
+    function: String,
+    /// The inputs it is for, in words.
+    inputs: String,
+    /// The places whose inputs may lie elsewhere, and the first of them.
+    places: u64,
+    first: String,
+}
+
+impl<'r> Report<'r> {
+    fn program(&self) -> &'r Program {
+        &self.model.program
+    }
+
+    /// The plan of this name.
+    pub(super) fn plan(&self, name: &str) -> Result<&NamedPlan<'r>, Failure> {
+        let plan = self.plans.iter().find(|plan| plan.name == name);
+        plan.ok_or_else(|| Failure::internal(format!("no plan {name}")))
+    }
+
+    /// The functions that no set of the roster holds, and their places.
+    pub(super) fn unserved(&self) -> Vec<(&'r str, u64)> {
+        unserved(self.program(), self.roster)
+    }
+
+    /// Functions that are fitted for a range, with the places where inputs may lie outside of it. The sum of a softmax is at
+    /// least one and far from both ends.
+    fn limited_ranges(&self) -> Vec<LimitedRange> {
+        let program = self.program();
+        let mut limited: Vec<LimitedRange> = Vec::new();
+        for place in &program.uses {
+            let (Some(function), Some(reason)) = (
+                program.functions.get(place.function as usize),
+                program.reasons.get(place.reason as usize),
+            ) else {
+                continue;
+            };
+            let of_softmax = ["oftmax", "ttention", "experts"];
+            if function == "reciprocal" && of_softmax.iter().any(|word| reason.contains(word)) {
+                continue;
+            }
+            if let Some(known) = limited.iter_mut().find(|row| row.function == *function) {
+                known.places += 1;
+                continue;
+            }
+            if let Some(inputs) = range(function) {
+                limited.push(LimitedRange {
+                    function: function.clone(),
+                    inputs,
+                    places: 1,
+                    first: place.node.to_string(),
+                });
+            }
+        }
+        limited
+    }
+
+    /// Writes everything as text.
+    pub(super) fn show(&self, output: &mut Output) -> Result<(), Failure> {
+        let counts = self.program().counts();
+        let activations: u64 = counts.iter().map(|(_, count)| count).sum();
+        output.line(format!(
+            "{} ({}): {activations} activations",
+            self.file,
+            kind(self.model.format)
+        ))?;
+        let mut table = Table::new(&["function", ">places", "sets that hold it"]);
+        for (function, count) in counts.iter().filter(|(_, count)| *count > 0) {
+            let holders = self.roster.holders(function);
+            let sets = holders.filter_map(|index| self.roster.sets().get(usize::from(index)));
+            let names: Vec<&str> = sets.map(|set| set.name.as_str()).collect();
+            let shown = match names.len() {
+                0 => "none".to_owned(),
+                all if all == self.roster.sets().len() => "all".to_owned(),
+                1..=3 => names.join(", "),
+                more => format!("{} and {} more", names[..2].join(", "), more - 2),
+            };
+            table.row([(*function).to_owned(), count.to_string(), shown]);
+        }
+        output.table(&table, 2)?;
+        for unknown in &self.model.unknown {
+            let reasons = unknown.reasons.join("; ");
+            output.line(format!(
+                "not known as an activation, not planned: {} ({reasons})",
+                quoted(&unknown.name)
+            ))?;
+        }
+        let missing: Vec<&str> = self.unserved().iter().map(|(name, _)| *name).collect();
+        if !missing.is_empty() {
+            output.line(format!(
+                "in no set of the roster, not planned: {}",
+                missing.join(", ")
+            ))?;
+        }
+        output.line("")?;
+        self.show_plans(output)?;
+        for row in self.limited_ranges() {
+            output.line(format!(
+                "{} is fitted for inputs {}: look at {} places, first {}",
+                row.function,
+                row.inputs,
+                row.places,
+                quoted(&row.first)
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn show_plans(&self, output: &mut Output) -> Result<(), Failure> {
+        output.line(format!(
+            "roster {} ({} sets); a loop of unknown length counts {} times",
+            self.roster_name,
+            self.roster.sets().len(),
+            self.counting.unknown_iterations
+        ))?;
+        let mut table = Table::new(&[
+            "plan",
+            ">sets",
+            ">loads",
+            ">bytes",
+            ">loads of each further run",
+            ">bytes",
+            "worst error",
+        ]);
+        for plan in &self.plans {
+            let first = plan.schedule.cost(plan.roster, self.counting);
+            let further = plan.schedule.repeated_cost(plan.roster, self.counting);
+            let worst = plan.worst.as_ref();
+            let worst = worst.map_or_else(
+                || "not measured".to_owned(),
+                |worst| {
+                    let error = worst.ulp.map_or_else(|| "not finite".to_owned(), ulp);
+                    format!("{error} ulp, {} in {}", worst.function, worst.set)
+                },
+            );
+            table.row([
+                plan.name.to_owned(),
+                plan.sets().len().to_string(),
+                first.loads.to_string(),
+                first.bytes.to_string(),
+                further.loads.to_string(),
+                further.bytes.to_string(),
+                worst,
+            ]);
+        }
+        output.table(&table, 2)?;
+        for plan in &self.plans {
+            let names: Vec<&str> = plan
+                .sets()
+                .iter()
+                .map(|(_, set)| set.name.as_str())
+                .collect();
+            let names = match names.as_slice() {
+                [] => "nothing to load".to_owned(),
+                names => names.join(", "),
+            };
+            output.line(format!("{}: {names}", plan.name))?;
+            for inside in plan.schedule.loops(plan.roster, self.counting) {
+                output.line(format!(
+                    "  {} loads, {} bytes in each iteration of {} ({})",
+                    inside.each.loads,
+                    inside.each.bytes,
+                    quoted(&inside.place),
+                    inside.iterations.map_or_else(
+                        || "how many is not said".to_owned(),
+                        |n| format!("{n} of them")
+                    )
+                ))?;
+            }
+            if plan.sets().len() > MOST_SETS_OF_A_KERNEL {
+                output.line(format!(
+                    "  more than {MOST_SETS_OF_A_KERNEL} sets: the stock compiler cuts such a program"
+                ))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything as JSON.
+    pub(super) fn to_json(&self) -> Value {
+        let functions = self.program().counts().into_iter();
+        let functions = functions.filter(|(_, count)| *count > 0);
+        let functions = functions.map(|(name, count)| {
+            let sets: Vec<u16> = self.roster.holders(name).collect();
+            json!({ "name": name, "places": count, "sets": sets })
+        });
+        let unknown = self.model.unknown.iter();
+        let unknown =
+            unknown.map(|unknown| json!({ "name": unknown.name, "reasons": unknown.reasons }));
+        let limited = self.limited_ranges().into_iter().map(|row| {
+            json!({ "function": row.function, "inputs": row.inputs, "places": row.places, "first": row.first })
+        });
+        let missing = self.unserved().into_iter();
+        let missing = missing.map(|(name, places)| json!({ "name": name, "places": places }));
+        let plans = self.plans.iter().map(|plan| self.plan_json(plan));
+        json!({
+            "schema_version": 1,
+            "model": self.file,
+            "format": kind(self.model.format),
+            "functions": functions.collect::<Vec<_>>(),
+            "unknown": unknown.collect::<Vec<_>>(),
+            "in_no_set": missing.collect::<Vec<_>>(),
+            "limited_ranges": limited.collect::<Vec<_>>(),
+            "roster": { "name": self.roster_name, "sets": self.roster.sets().len() },
+            "iterations_where_unknown": self.counting.unknown_iterations,
+            "plans": plans.collect::<Vec<_>>(),
+        })
+    }
+
+    fn plan_json(&self, plan: &NamedPlan<'_>) -> Value {
+        let cost = |cost: Cost| json!({ "loads": cost.loads, "bytes": cost.bytes });
+        let sets = plan.sets().into_iter();
+        let sets = sets
+            .map(|(index, set)| json!({ "index": index, "name": set.name, "bytes": set.bytes }));
+        let loops = plan.schedule.loops(plan.roster, self.counting).into_iter();
+        let loops = loops.map(
+            |LoopLoads {
+                 place,
+                 iterations,
+                 each,
+             }| json!({ "place": place, "iterations": iterations, "each": cost(each) }),
+        );
+        let worst = plan.worst.as_ref();
+        let worst = worst
+            .map(|worst| json!({ "set": worst.set, "function": worst.function, "ulp": worst.ulp }));
+        json!({
+            "name": plan.name,
+            "sets": sets.collect::<Vec<_>>(),
+            "first_run": cost(plan.schedule.cost(plan.roster, self.counting)),
+            "further_runs": cost(plan.schedule.repeated_cost(plan.roster, self.counting)),
+            "loops": loops.collect::<Vec<_>>(),
+            "worst": worst,
+        })
+    }
+}
+
+/// The inputs that a function is fitted for, in words; `None` if that is all of them.
+fn range(function: &str) -> Option<String> {
+    if let Some((lowest, highest)) = stock_range(function) {
+        return Some(format!(
+            "of magnitude {} to {}",
+            decimal(lowest),
+            decimal(highest)
+        ));
+    }
+    let entry = lookup(function).ok()?;
+    match entry.function().natural_range() {
+        Some((lowest, highest)) => {
+            Some(format!("from {} to {}", decimal(lowest), decimal(highest)))
+        }
+        None => entry
+            .function()
+            .has_positive_domain()
+            .then(|| "above 0".to_owned()),
+    }
+}
