@@ -225,4 +225,6 @@ fn join(path: &str, key: &str) -> String {
 }
 
 #[cfg(test)]
+mod census;
+#[cfg(test)]
 mod tests;

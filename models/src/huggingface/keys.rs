@@ -151,7 +151,10 @@ pub(super) const SOFTMAX: &[&str] = &["exp", "reciprocal"];
 pub(super) const CODE: &[(&str, &[&str])] = &[
     ("bloom", &["gelu_apprx_tanh"]),
     ("ctrl", &["relu"]),
+    ("esm", &["gelu"]),
     ("levit", &["hard_swish"]),
+    ("lfm2", &["silu"]),
+    ("lfm2_moe", &["silu"]),
     ("mpt", &["gelu"]),
     ("rwkv", &["exp", "sigmoid", "squared_relu"]),
 ];

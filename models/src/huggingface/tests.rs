@@ -148,3 +148,60 @@ fn other_json_is_no_model() {
     let deep = format!("{{\"a\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(refused(&deep).contains("recursion limit"));
 }
+
+/// The loops of a program, as `place count: functions`, and single steps as their function.
+fn order(found: &ModelNeeds) -> Vec<String> {
+    use crate::program::Step;
+    let name = |step: &Step| match step {
+        Step::Use(place) => found.program.function_of(*place).unwrap().to_owned(),
+        _ => "?".to_owned(),
+    };
+    let shown = |step: &Step| match step {
+        Step::Loop {
+            place,
+            iterations,
+            body,
+        } => {
+            let body: Vec<String> = body.iter().map(name).collect();
+            format!("{place} {iterations:?}: {}", body.join(" "))
+        }
+        step => name(step),
+    };
+    found.program.steps.iter().map(shown).collect()
+}
+
+#[test]
+fn a_layer_is_norm_attention_norm_and_activation() {
+    let found = read(
+        r#"{"model_type": "gemma2", "hidden_activation": "gelu_pytorch_tanh", "num_hidden_layers": 26, "rms_norm_eps": 1e-6,
+            "num_attention_heads": 8, "attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0}"#,
+    );
+    assert_eq!(
+        order(&found),
+        [
+            "layers Some(26): reciprocal_sqrt tanh exp reciprocal reciprocal_sqrt gelu_apprx_tanh",
+            "reciprocal_sqrt",
+            "tanh",
+        ]
+    );
+}
+
+#[test]
+fn parts_of_a_model_follow_each_other() {
+    let found = read(
+        r#"{"model_type": "bart", "activation_function": "gelu", "encoder_layers": 12, "decoder_layers": 6,
+            "num_hidden_layers": 12, "pooler_act": "tanh"}"#,
+    );
+    assert_eq!(
+        order(&found),
+        ["layers Some(12): gelu", "layers Some(6): gelu", "tanh"]
+    );
+    let found = read(
+        r#"{"model_type": "clip", "vision_config": {"hidden_act": "relu", "num_hidden_layers": 3},
+            "text_config": {"hidden_act": "silu"}}"#,
+    );
+    assert_eq!(
+        order(&found),
+        ["vision_config Some(3): relu", "text_config None: silu"]
+    );
+}
