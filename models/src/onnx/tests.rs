@@ -3,7 +3,7 @@ use super::messages::{
 };
 use super::*;
 
-fn node(op_type: &str, input: &[&str], output: &str) -> NodeProto {
+pub(super) fn node(op_type: &str, input: &[&str], output: &str) -> NodeProto {
     NodeProto {
         op_type: op_type.to_owned(),
         input: input.iter().map(|name| (*name).to_owned()).collect(),
@@ -13,12 +13,12 @@ fn node(op_type: &str, input: &[&str], output: &str) -> NodeProto {
     }
 }
 
-fn with(mut node: NodeProto, attribute: AttributeProto) -> NodeProto {
+pub(super) fn with(mut node: NodeProto, attribute: AttributeProto) -> NodeProto {
     node.attribute.push(attribute);
     node
 }
 
-fn float(name: &str, value: f32) -> AttributeProto {
+pub(super) fn float(name: &str, value: f32) -> AttributeProto {
     AttributeProto {
         name: name.to_owned(),
         f: Some(value),
@@ -59,7 +59,7 @@ fn scalar(name: &str, value: f32) -> TensorProto {
     }
 }
 
-fn graph(node: Vec<NodeProto>, constants: &[(&str, f32)]) -> GraphProto {
+pub(super) fn graph(node: Vec<NodeProto>, constants: &[(&str, f32)]) -> GraphProto {
     let outputs = node.last().map(|last| ValueInfoProto {
         name: last.output[0].clone(),
         r#type: None,
@@ -85,12 +85,12 @@ fn encode(graph: GraphProto, functions: Vec<FunctionProto>) -> Vec<u8> {
     model.encode_to_vec()
 }
 
-fn read(graph: GraphProto) -> ModelNeeds {
+pub(super) fn read(graph: GraphProto) -> ModelNeeds {
     needs("m.onnx", encode(graph, Vec::new())).unwrap()
 }
 
 /// Functions needed, and the unknown ones with a question mark.
-fn names(found: &ModelNeeds) -> Vec<String> {
+pub(super) fn names(found: &ModelNeeds) -> Vec<String> {
     let needs = found.needs.iter().map(|need| need.function.clone());
     needs
         .chain(
@@ -102,7 +102,7 @@ fn names(found: &ModelNeeds) -> Vec<String> {
         .collect()
 }
 
-fn of_nodes(nodes: Vec<NodeProto>, constants: &[(&str, f32)]) -> Vec<String> {
+pub(super) fn of_nodes(nodes: Vec<NodeProto>, constants: &[(&str, f32)]) -> Vec<String> {
     names(&read(graph(nodes, constants)))
 }
 

@@ -19,6 +19,9 @@ use crate::shown::quoted;
 /// a model could be made in which the number of pairs explodes.
 const MOST_CALLS: usize = 20_000;
 
+/// The most nodes that are looked at; those of a function count for each of its different calls.
+const MOST_NODES: usize = 1 << 24;
+
 /// The most bodies and calls within each other.
 const MOST_LEVELS: usize = 96;
 
@@ -35,6 +38,10 @@ pub(super) enum WalkError {
         "expected at most {MOST_ACTIVATIONS} activations with all calls written out, found more"
     )]
     TooLong,
+    #[error(
+        "expected at most {MOST_NODES} nodes, those of a function counted for each different call, found more"
+    )]
+    TooManyNodes,
     #[error(transparent)]
     Circle(#[from] Circle),
 }
@@ -53,6 +60,8 @@ struct Walk<'a> {
     bodies: HashMap<Vec<u8>, Body>,
     /// Bodies and calls around the current node.
     levels: usize,
+    /// Nodes looked at.
+    nodes: usize,
     /// Activations in all bodies, each call written out.
     activations: usize,
 }
@@ -82,6 +91,7 @@ pub(super) fn walk(model: &ModelProto) -> Result<(Collector, Program), WalkError
         functions: functions.collect(),
         bodies: HashMap::new(),
         levels: 0,
+        nodes: 0,
         activations: 0,
     };
     let mut steps = Vec::new();
@@ -116,6 +126,10 @@ impl<'a> Walk<'a> {
             return Err(WalkError::TooDeep);
         }
         self.levels += 1;
+        self.nodes = self.nodes.saturating_add(graph.nodes.len());
+        if self.nodes > MOST_NODES {
+            return Err(WalkError::TooManyNodes);
+        }
         let composites = composites::find(graph, scope.bindings);
         let mut steps = Vec::new();
         for index in &graph.order {

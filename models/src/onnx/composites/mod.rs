@@ -194,3 +194,6 @@ fn values_after<'g>(graph: &'g Graph<'_, '_>, curve: &'g str) -> Vec<&'g str> {
     }
     values
 }
+
+#[cfg(test)]
+mod tests;
