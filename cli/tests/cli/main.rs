@@ -15,6 +15,7 @@ mod gate_breaks;
 mod gate_formats;
 mod inspect;
 mod pareto;
+mod plan;
 mod release;
 mod replay;
 mod report;

@@ -20,7 +20,7 @@ use crate::shown::quoted;
 const MOST_CALLS: usize = 20_000;
 
 /// The most nodes that are looked at; those of a function count for each of its different calls.
-const MOST_NODES: usize = 1 << 24;
+const MOST_NODES: usize = 1 << 22;
 
 /// The most bodies and calls within each other.
 const MOST_LEVELS: usize = 96;

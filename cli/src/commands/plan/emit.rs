@@ -4,7 +4,7 @@ use actforge_models::plan::{DYNAMIC_TABLES, load_points, pseudo_load, table_load
 use actforge_tables::stock::{ACT_INFO, act_info};
 use serde_json::json;
 
-use super::report::{NamedPlan, Report};
+use super::report::{NamedPlan, Report, places as places_in_words};
 use crate::commands::export::ExportFile;
 use crate::exit::Failure;
 use crate::output::json_text;
@@ -16,8 +16,10 @@ pub(super) fn files(report: &Report<'_>, plan: &NamedPlan<'_>) -> Result<Vec<Exp
     if let Some((name, places)) = missing.first() {
         return Err(Failure::failed(
             format!(
-                "{}: {name}, used at {places} places, is in no set of roster {}",
-                report.file, report.roster_name
+                "{}: {name}, used at {}, is in no set of roster {}",
+                report.file,
+                places_in_words(*places),
+                report.roster_name
             ),
             "give a --roster whose sets hold every function; without --emit what they hold is planned",
         ));

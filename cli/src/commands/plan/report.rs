@@ -172,10 +172,10 @@ impl<'r> Report<'r> {
         self.show_plans(output)?;
         for row in self.limited_ranges() {
             output.line(format!(
-                "{} is fitted for inputs {}: look at {} places, first {}",
+                "{} is fitted for inputs {}: look at {}, first {}",
                 row.function,
                 row.inputs,
-                row.places,
+                places(row.places),
                 quoted(&row.first)
             ))?;
         }
@@ -307,6 +307,14 @@ impl<'r> Report<'r> {
             "loops": loops.collect::<Vec<_>>(),
             "worst": worst,
         })
+    }
+}
+
+/// A number of places, in words.
+pub(super) fn places(count: u64) -> String {
+    match count {
+        1 => "1 place".to_owned(),
+        count => format!("{count} places"),
     }
 }
 

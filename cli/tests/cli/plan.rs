@@ -1,0 +1,180 @@
+//! `actforge plan`: loads of a model, as text, as JSON and as instructions.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::line;
+
+const MLP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/models/mlp.onnx");
+const BERT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../examples/models/bert-tiny-config.json"
+);
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A plan of a report, by its name.
+fn plan<'r>(report: &'r Value, name: &str) -> &'r Value {
+    let plans = report["plans"].as_array().unwrap();
+    plans.iter().find(|plan| plan["name"] == name).unwrap()
+}
+
+#[test]
+fn both_plans_stand_side_by_side() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    // tanh is in the first set as well as beside sigmoid: only the second plan looks ahead.
+    fs::write(here.join("list"), "relu tanh sigmoid tanh\n").unwrap();
+    let shown = line("plan {}/list", here).succeeded().stdout;
+    for expected in [
+        "(list of functions): 4 activations",
+        "tanh           2  exp_and_others, sigmoid_and_others and 7 more",
+        "stock      2      2  79168",
+        "fewest     1      1  43808",
+        "fewest: sigmoid_and_others",
+    ] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    let report = line("plan {}/list --json -", here).succeeded().stdout;
+    let report = json(&report);
+    assert_eq!(report["roster"]["sets"], 21);
+    let best = plan(&report, "fewest");
+    // Buckets and control words as in the files, and 17 profiles and CAM entries.
+    assert_eq!(best["sets"][0]["bytes"], 38464 + 2624 + 17 * (128 + 32));
+    assert_eq!(best["first_run"]["loads"], 1);
+    assert_eq!(best["further_runs"]["loads"], 0);
+    assert_eq!(plan(&report, "stock")["further_runs"]["loads"], 2);
+    assert_eq!(best["worst"], Value::Null);
+}
+
+#[test]
+fn what_is_missing_or_has_a_limited_range_is_said() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    fs::write(here.join("list"), "hard_swish log relu\n").unwrap();
+    let shown = line("plan {}/list --target stock-with-ln", here)
+        .succeeded()
+        .stdout;
+    assert!(
+        shown.contains("in no set of the roster, not planned: hard_swish"),
+        "{shown}"
+    );
+    assert!(shown.contains("ln is fitted for inputs"), "{shown}");
+    line("plan {}/list --emit {}/program", here).failed(
+        1,
+        &["hard_swish, used at 1 place, is in no set", "--roster"],
+    );
+    assert!(!here.join("program").exists());
+}
+
+#[test]
+fn loads_are_written_as_instructions() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    let files = |name: &str| here.join("program").join(name);
+    line(&format!("plan {MLP} --emit {{}}/program"), here).succeeded();
+    let loads = fs::read(files("loads.bin")).unwrap();
+    let pseudo = fs::read(files("pseudo_loads.bin")).unwrap();
+    let document = json(&fs::read_to_string(files("loads.json")).unwrap());
+    let rows = document["loads"].as_array().unwrap();
+    assert_eq!(document["container_features"][0]["bit"], "0x40");
+    assert_eq!((rows.len(), loads.len(), pseudo.len()), (6, 6 * 64, 6 * 64));
+    let info = json(&fs::read_to_string(files("act_info.json")).unwrap());
+    for (row, (load, pseudo)) in rows.iter().zip(loads.chunks(64).zip(pseudo.chunks(64))) {
+        assert_eq!(load[0], 0x23);
+        assert_eq!(u64::from(load[35]), row["set"].as_u64().unwrap());
+        assert_eq!(pseudo[0], 0xc6);
+        let name = row["name"].as_str().unwrap();
+        assert_eq!(&pseudo[12..12 + name.len()], name.as_bytes());
+        let listed = &info["act_func_sets"][usize::from(load[35])];
+        assert_eq!(listed["name"], name);
+        let function = row["function"].as_str().unwrap();
+        assert!(listed["act"][function].is_number(), "{row}");
+    }
+    line(&format!("plan {MLP} --emit {{}}/program"), here).failed(3, &["is there already"]);
+    line(
+        &format!("plan {MLP} --emit {{}}/program --plan stock --force"),
+        here,
+    )
+    .succeeded();
+}
+
+#[test]
+fn loops_count_as_often_as_they_repeat() {
+    let here = tempfile::tempdir().unwrap();
+    let report = line(&format!("plan {BERT} --json -"), here.path()).succeeded();
+    let report = json(&report.stdout);
+    let best = plan(&report, "fewest");
+    assert_eq!(best["loops"][0]["iterations"], 2);
+    assert_eq!(best["loops"][0]["each"]["loads"], 5);
+    assert_eq!(best["first_run"]["loads"], 11);
+}
+
+#[test]
+fn a_roster_of_sets_is_planned_for_and_measured() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    let build = |functions: &str, name: &str| {
+        let target = "--target stock-with-ln --max-ulp 8";
+        line(
+            &format!(
+                "build --functions {functions} {target} --set-name {name} -o {{}}/sets/{name}"
+            ),
+            here,
+        )
+        .succeeded();
+    };
+    build("tanh,relu", "a-small");
+    build("abs,square", "b-residents");
+    line(
+        "export --format stock {}/sets/a-small {}/sets/b-residents -o {}/stock",
+        here,
+    )
+    .succeeded();
+    fs::write(here.join("list"), "relu tanh square abs tanh\n").unwrap();
+    let of = |roster: &str| {
+        let run = line(
+            &format!("plan {{}}/list --roster {{}}/{roster} --measure --input bf16 --json -"),
+            here,
+        );
+        json(&run.succeeded().stdout)
+    };
+    let (sets, stock) = (of("sets"), of("stock"));
+    assert_eq!(sets["plans"], stock["plans"]);
+    let best = plan(&sets, "fewest");
+    assert_eq!(best["first_run"]["loads"], 3);
+    assert_eq!(best["worst"]["function"], "tanh");
+    let worst = best["worst"]["ulp"].as_f64().unwrap();
+    assert!(worst > 0.5 && worst < 8.0, "{worst}");
+    line("plan {}/list --measure", here).failed(2, &["--roster"]);
+    fs::create_dir(here.join("empty")).unwrap();
+    line("plan {}/list --roster {}/empty", here).failed(3, &["found no act_info.json"]);
+}
+
+#[test]
+fn folders_are_read_by_their_configuration() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = here.path().join("model");
+    fs::create_dir(&folder).unwrap();
+    let missing = line("plan {}/model", here.path());
+    missing.failed(3, &["config.json: cannot be read"]);
+    fs::copy(Path::new(BERT), folder.join("config.json")).unwrap();
+    let mut weights = 8u64.to_le_bytes().to_vec();
+    weights.extend_from_slice(b"{\"a\": 1}");
+    fs::write(folder.join("model.safetensors"), weights).unwrap();
+    for path in ["{}/model", "{}/model/model.safetensors"] {
+        let shown = line(&format!("plan {path}"), here.path())
+            .succeeded()
+            .stdout;
+        assert!(
+            shown.contains("(Hugging Face configuration): 6 activations"),
+            "{shown}"
+        );
+    }
+    fs::remove_file(folder.join("config.json")).unwrap();
+    line("plan {}/model/model.safetensors", here.path()).failed(3, &["no config.json beside it"]);
+}
