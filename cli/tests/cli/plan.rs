@@ -39,7 +39,7 @@ fn both_plans_stand_side_by_side() {
     ] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
-    let report = line("plan {}/list --json -", here).succeeded().stdout;
+    let report = line("plan {}/list --json", here).succeeded().stdout;
     let report = json(&report);
     assert_eq!(report["roster"]["sets"], 21);
     let best = plan(&report, "fewest");
@@ -106,7 +106,7 @@ fn loads_are_written_as_instructions() {
 #[test]
 fn loops_count_as_often_as_they_repeat() {
     let here = tempfile::tempdir().unwrap();
-    let report = line(&format!("plan {BERT} --json -"), here.path()).succeeded();
+    let report = line(&format!("plan {BERT} --json"), here.path()).succeeded();
     let report = json(&report.stdout);
     let best = plan(&report, "fewest");
     assert_eq!(best["loops"][0]["iterations"], 2);
@@ -138,7 +138,7 @@ fn a_roster_of_sets_is_planned_for_and_measured() {
     fs::write(here.join("list"), "relu tanh square abs tanh\n").unwrap();
     let of = |roster: &str| {
         let run = line(
-            &format!("plan {{}}/list --roster {{}}/{roster} --measure --input bf16 --json -"),
+            &format!("plan {{}}/list --roster {{}}/{roster} --measure --input bf16 --json"),
             here,
         );
         json(&run.succeeded().stdout)

@@ -16,7 +16,7 @@ use crate::program::{Program, Step};
 /// The most sets of one kernel: with more, the stock compiler has to cut the program.
 pub const MOST_SETS_OF_A_KERNEL: usize = 8;
 
-/// The schedule by the stock rule. Activations that no set holds are left out.
+/// The schedule by the stock rule. Activations that no set holds, and loops that never run, are left out.
 pub fn greedy(program: &Program, roster: &Roster) -> Schedule {
     let mut walk = Walk {
         program,
@@ -81,6 +81,10 @@ impl<'p> Walk<'p> {
                     None => continue,
                 },
                 Step::Loop {
+                    iterations: Some(0),
+                    ..
+                } => continue,
+                Step::Loop {
                     iterations, body, ..
                 } => {
                     let entry = self.enter(body, *iterations, outline.exit);
@@ -142,6 +146,10 @@ impl<'p> Walk<'p> {
                         events.push(Event::Use(*place));
                     }
                 }
+                Step::Loop {
+                    iterations: Some(0),
+                    ..
+                } => {}
                 Step::Loop {
                     place,
                     iterations,

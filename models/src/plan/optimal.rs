@@ -40,7 +40,8 @@ pub enum TooLarge {
     },
 }
 
-/// A schedule with the fewest loads and, of those, the fewest bytes. Activations that no set holds are left out.
+/// A schedule with the fewest loads and, of those, the fewest bytes. Activations that no set holds, and loops that
+/// never run, are left out.
 ///
 /// # Errors
 /// [`TooLarge`]: real models have some hundred loops and choices, and are far from it.
@@ -157,6 +158,10 @@ impl<'p> Solver<'p> {
                     }
                 }
                 Step::Loop {
+                    iterations: Some(0),
+                    ..
+                } => {}
+                Step::Loop {
                     place,
                     iterations,
                     body,
@@ -203,7 +208,6 @@ impl<'p> Solver<'p> {
                     .map(|(_, cost)| (self.nothing, cost))
                     .collect();
             }
-            Some(0) => forgetting.clear(),
             Some(_) => {}
         }
         Ok(Node::Loop {

@@ -147,6 +147,15 @@ fn a_loop_that_one_set_serves_loads_it_once() {
     assert_eq!(schedule.repeated_cost(&roster, COUNTING), Cost::ZERO);
 }
 
+/// Found by fuzzing: a configuration with no layers.
+#[test]
+fn a_loop_that_never_runs_loads_nothing() {
+    let roster = roster(&[(&[0], 1), (&[1], 2)]);
+    let steps = vec![repeat(Some(0), uses(&[0, 1])), Step::Use(1)];
+    let (stock, best) = costs(&program(2, steps), &roster);
+    assert_eq!((stock, best), (best, Cost { loads: 1, bytes: 2 }));
+}
+
 #[test]
 fn the_dearest_branch_counts() {
     let roster = roster(&[(&[0], 1), (&[1], 2), (&[2], 4)]);
@@ -247,6 +256,10 @@ mod brute_force {
                 }
             }
             Step::Loop {
+                iterations: Some(0),
+                ..
+            } => vec![(entry, Cost::ZERO)],
+            Step::Loop {
                 iterations, body, ..
             } => {
                 let count = iterations.unwrap_or(COUNTING.unknown_iterations);
@@ -300,6 +313,10 @@ mod brute_force {
     fn places_of(steps: &[Step]) -> Vec<u32> {
         let of = |step: &Step| match step {
             Step::Use(place) => vec![*place],
+            Step::Loop {
+                iterations: Some(0),
+                ..
+            } => Vec::new(),
             Step::Loop { body, .. } => places_of(body),
             Step::Choice { branches, .. } => branches
                 .iter()
@@ -325,7 +342,7 @@ fn any_steps() -> impl Strategy<Value = Vec<Step>> {
     let step = step.prop_recursive(2, 8, 3, |inner| {
         let steps = proptest::collection::vec(inner, 0..4);
         prop_oneof![
-            (proptest::option::of(1u64..3), steps.clone())
+            (proptest::option::of(0u64..3), steps.clone())
                 .prop_map(|(iterations, body)| repeat(iterations, body)),
             proptest::collection::vec(steps, 1..3).prop_map(choice),
         ]

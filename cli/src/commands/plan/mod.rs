@@ -13,10 +13,9 @@ use actforge_tables::Target;
 use clap::{Args, ValueEnum};
 
 use crate::args::{InputArgument, target_parser};
-use crate::atomic::OutputFile;
 use crate::commands::export::OutputDirectory;
 use crate::exit::{Exit, Failure};
-use crate::output::{Output, json_text};
+use crate::output::Output;
 use report::{NamedPlan, Report};
 
 /// Plan which function sets a model loads before which activation
@@ -31,7 +30,7 @@ use report::{NamedPlan, Report};
 #[command(after_help = "\
 Examples:
   actforge plan model.onnx
-  actforge plan config.json --target stock-with-ln --json plan.json
+  actforge plan config.json --target stock-with-ln --json
   actforge stock --target stock-trainium -o sets
   actforge plan model.onnx --roster sets --measure
   actforge plan model.onnx --emit program")]
@@ -60,9 +59,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     input: InputArgument,
 
-    /// Write the plans as JSON to FILE; `-` is standard output, without the text
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
 
     /// Write the loads of a plan into DIR: instructions, their pseudo form, where each stands, and act_info.json
     #[arg(long, value_name = "DIR")]
@@ -96,8 +95,6 @@ impl Planner {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
-    let json = arguments.json.as_deref().map(OutputFile::check);
-    let json = json.transpose()?;
     let directory = arguments.emit.as_deref().map(OutputDirectory::check);
     let directory = directory.transpose()?;
     let model = model::read(&arguments.model)?;
@@ -138,19 +135,17 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         let files = emit::files(&report, plan)?;
         directory.write(&files, arguments.force)?;
     }
-    let to_stdout = json.as_ref().is_some_and(OutputFile::is_stdout);
-    if let Some(file) = &json {
-        file.write(json_text(&report.to_json())?.as_bytes(), output)?;
+    if arguments.json {
+        output.json(&report.to_json())?;
+        return Ok(Exit::Success);
     }
-    if !to_stdout {
-        report.show(output)?;
-        if let (Some(directory), Some(_)) = (&arguments.emit, &directory) {
-            output.line(format!(
-                "loads of plan {} written to {}",
-                arguments.plan.name(),
-                directory.display()
-            ))?;
-        }
+    report.show(output)?;
+    if let Some(directory) = &arguments.emit {
+        output.line(format!(
+            "loads of plan {} written to {}",
+            arguments.plan.name(),
+            directory.display()
+        ))?;
     }
     Ok(Exit::Success)
 }
