@@ -1,7 +1,7 @@
 //! Which functions a model runs, in which order, and what it costs to load the sets that hold them.
 //!
-//! ONNX files, Hugging Face configurations and lists of functions are told apart by their content. Nothing here knows the catalogue: a [`Need`] carries our name for a
-//! function, and whether that function exists yet is the caller's question.
+//! ONNX files, Hugging Face configurations and lists of functions are told apart by their content. Nothing here knows the
+//! catalogue: a [`Need`] carries our name for a function, and whether that function exists yet is the caller's question.
 #![forbid(unsafe_code)]
 
 mod error;

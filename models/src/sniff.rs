@@ -57,6 +57,10 @@ pub(super) fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() {
         return path.join(CONFIG);
     }
+    // What is read of a pipe would be gone.
+    if !path.is_file() {
+        return path.to_owned();
+    }
     // Only its beginning is read: it may be larger than any model file we take.
     let mut beginning = [0; 9];
     let is_safetensors = File::open(path)

@@ -64,6 +64,18 @@ fn what_is_missing_or_has_a_limited_range_is_said() {
         "{shown}"
     );
     assert!(shown.contains("ln is fitted for inputs"), "{shown}");
+    let shown = line("plan {}/list --places", here).succeeded().stdout;
+    assert!(
+        shown.contains("ln          limited  line 1  list"),
+        "{shown}"
+    );
+    let report = json(
+        &line("plan {}/list --places --json", here)
+            .succeeded()
+            .stdout,
+    );
+    assert_eq!(report["places"][1]["limited"], true);
+    assert_eq!(report["places"][2]["limited"], false);
     line("plan {}/list --emit {}/program", here).failed(
         1,
         &["hard_swish, used at 1 place, is in no set", "--roster"],

@@ -1,11 +1,14 @@
 //! Which functions an operator needs.
 
+mod table;
+
 use super::attributes::Attributes;
 use super::composites::has_slope_of_a_sixth;
 use super::formula::about;
 use super::graph::Graph;
 use super::messages::NodeProto;
 use crate::framework_names::by_framework_name;
+use table::{NORM, OPERATORS, POWER, SOFTMAX};
 
 /// What an operator needs.
 pub(super) enum Finding {
@@ -20,90 +23,6 @@ pub(super) fn is_known_domain(domain: &str) -> bool {
     const PREFIXES: [&str; 3] = ["ai.onnx", "com.microsoft", "com.ms.internal"];
     domain.is_empty() || PREFIXES.iter().any(|prefix| domain.starts_with(prefix))
 }
-
-const SOFTMAX: &[&str] = &["exp", "reciprocal"];
-const LOG_SOFTMAX: &[&str] = &["exp", "ln"];
-/// `x^a` is `exp(a * ln(x))`.
-const POWER: &[&str] = &["ln", "exp"];
-const NORM: &[&str] = &["reciprocal_sqrt"];
-
-/// Operators that need the same functions whatever their attributes; sorted by name.
-///
-/// Those of ONNX and of ONNX Runtime (`com.microsoft`) share the table: no name means two things.
-const OPERATORS: &[(&str, &[&str])] = &[
-    ("Abs", &["abs"]),
-    ("Acos", &["acos"]),
-    ("Acosh", &["acosh"]),
-    ("Asin", &["asin"]),
-    ("Asinh", &["asinh"]),
-    ("Atan", &["arctan"]),
-    ("Atanh", &["atanh"]),
-    ("BiasGelu", &["gelu"]),
-    ("BiasGeluGrad_dX", &["derivative_gelu"]),
-    ("BiasFastGeluGrad_dX", &["derivative_gelu_apprx_tanh"]),
-    ("BiasSoftmax", SOFTMAX),
-    ("BiasSplitGelu", &["gelu"]),
-    ("Cos", &["cos"]),
-    ("Cosh", &["cosh"]),
-    ("DecoderAttention", SOFTMAX),
-    ("DecoderMaskedMultiHeadAttention", SOFTMAX),
-    ("DecoderMaskedSelfAttention", SOFTMAX),
-    ("EmbedLayerNormalization", NORM),
-    ("Erf", &["erf"]),
-    ("Exp", &["exp"]),
-    ("FastGelu", &["gelu_apprx_tanh"]),
-    ("FastGeluGrad", &["derivative_gelu_apprx_tanh"]),
-    ("FlexAttention", SOFTMAX),
-    ("GatedRelativePositionBias", &["sigmoid"]),
-    ("GeluGrad", &["derivative_gelu"]),
-    ("GroupNormalization", NORM),
-    ("HardSwish", &["hard_swish"]),
-    ("InstanceNormalization", NORM),
-    ("LRN", POWER),
-    ("LayerNormalization", NORM),
-    ("Log", &["ln"]),
-    ("LogSoftmax", LOG_SOFTMAX),
-    ("LongformerAttention", SOFTMAX),
-    ("MeanVarianceNormalization", NORM),
-    ("Mish", &["mish"]),
-    ("MultiHeadAttention", SOFTMAX),
-    ("PackedAttention", SOFTMAX),
-    ("PackedMultiHeadAttention", SOFTMAX),
-    ("PagedAttention", SOFTMAX),
-    ("QAttention", SOFTMAX),
-    ("QLinearSigmoid", &["sigmoid"]),
-    ("QLinearSoftmax", SOFTMAX),
-    ("QOrderedAttention", SOFTMAX),
-    ("QOrderedGelu", &["gelu"]),
-    ("QOrderedLayerNormalization", NORM),
-    ("QuickGeluGrad", &["derivative_gelu_apprx_sigmoid"]),
-    ("RMSNormalization", NORM),
-    ("Reciprocal", &["reciprocal"]),
-    ("ReduceL1", &["abs"]),
-    ("ReduceL2", &["sqrt"]),
-    ("ReduceLogSum", &["ln"]),
-    ("ReduceLogSumExp", LOG_SOFTMAX),
-    ("ReduceSumSquare", &["square"]),
-    ("Relu", &["relu"]),
-    ("ReluGrad", &["derivative_relu"]),
-    ("Sigmoid", &["sigmoid"]),
-    ("SigmoidGrad", &["derivative_sigmoid"]),
-    ("Sign", &["sign"]),
-    ("SimplifiedLayerNormalization", NORM),
-    ("Sin", &["sin"]),
-    ("Sinh", &["sinh"]),
-    ("SkipLayerNormalization", NORM),
-    ("SkipSimplifiedLayerNormalization", NORM),
-    ("Softmax", SOFTMAX),
-    ("SoftmaxCrossEntropyLoss", LOG_SOFTMAX),
-    ("Softplus", &["softplus"]),
-    ("Softsign", &["softsign"]),
-    ("SparseAttention", SOFTMAX),
-    ("Sqrt", &["sqrt"]),
-    ("Tan", &["tan"]),
-    ("Tanh", &["tanh"]),
-    ("TanhGrad", &["derivative_tanh"]),
-];
 
 /// What a node of a known domain needs; nothing for operators that are no activations.
 pub(super) fn findings(
@@ -407,20 +326,6 @@ fn named(operator: &str, name: &str) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_operator_stands_once() {
-        for (index, (name, functions)) in OPERATORS.iter().enumerate() {
-            assert!(!functions.is_empty(), "{name}");
-            assert!(
-                OPERATORS
-                    .iter()
-                    .skip(index + 1)
-                    .all(|(other, _)| other != name),
-                "{name} stands twice"
-            );
-        }
-    }
 
     #[test]
     fn domains_of_others_are_not_judged() {

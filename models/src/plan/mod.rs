@@ -10,6 +10,7 @@
 
 mod cost;
 mod emit;
+mod front;
 mod greedy;
 mod optimal;
 mod roster;

@@ -10,6 +10,7 @@
 use std::rc::Rc;
 
 use super::cost::{Cost, Counting};
+use super::front::{Behind, Front, Trace, find, least};
 use super::roster::Roster;
 use super::schedule::{Event, Schedule};
 use crate::program::{Program, Step};
@@ -87,21 +88,6 @@ enum Node<'p> {
         /// For each state before it, the states behind it.
         exits: Vec<Vec<(usize, Cost)>>,
     },
-}
-
-/// The states that can be reached, ascending, with the cost of each.
-type Front = Vec<(usize, Cost)>;
-
-/// How a front came to be, for each of its states.
-type Trace = Vec<Way>;
-
-/// How a state came to be. There are few states and many of these.
-#[derive(Clone, Copy)]
-struct Way {
-    state: u16,
-    before: u16,
-    /// Whether a loop was run keeping its set.
-    is_kept: bool,
 }
 
 struct Solver<'p> {
@@ -199,16 +185,10 @@ impl<'p> Solver<'p> {
         for (_, cost) in &mut forgetting {
             *cost = cost.times(count);
         }
-        match iterations {
-            // It may not run at all, and then leaves what nobody knows.
-            None => {
-                let least = least(&forgetting);
-                forgetting = least
-                    .into_iter()
-                    .map(|(_, cost)| (self.nothing, cost))
-                    .collect();
-            }
-            Some(_) => {}
+        // It may not run at all, and then leaves what nobody knows.
+        if iterations.is_none() {
+            let least = least(&forgetting).into_iter();
+            forgetting = least.map(|(_, cost)| (self.nothing, cost)).collect();
         }
         Ok(Node::Loop {
             place,
@@ -261,11 +241,7 @@ impl<'p> Solver<'p> {
     }
 
     fn step(&self, node: &Node<'p>, front: &Front, is_traced: bool) -> (Front, Trace) {
-        let mut behind = Behind {
-            front: Front::new(),
-            from: Vec::new(),
-            is_traced,
-        };
+        let mut behind = Behind::new(is_traced);
         let cheapest = least(front);
         match node {
             Node::Use { holders, .. } => {
@@ -379,63 +355,4 @@ impl<'p> Solver<'p> {
             }
         }
     }
-}
-
-/// A front that is being collected.
-struct Behind {
-    front: Front,
-    from: Trace,
-    is_traced: bool,
-}
-
-impl Behind {
-    /// A way to a state; of equally cheap ones the first is kept.
-    fn offer(&mut self, state: usize, cost: Cost, from: usize, is_kept: bool) {
-        let number = |state| u16::try_from(state).unwrap_or(u16::MAX);
-        let way = Way {
-            state: number(state),
-            before: number(from),
-            is_kept,
-        };
-        // States mostly come in ascending order.
-        let place = match self.front.last() {
-            Some((last, _)) if *last >= state => {
-                self.front.binary_search_by_key(&state, |(known, _)| *known)
-            }
-            _ => Err(self.front.len()),
-        };
-        match place {
-            Ok(place) => {
-                let Some(known) = self.front.get_mut(place) else {
-                    return;
-                };
-                if cost < known.1 {
-                    known.1 = cost;
-                    if let Some(known) = self.from.get_mut(place) {
-                        *known = way;
-                    }
-                }
-            }
-            Err(place) => {
-                self.front.insert(place, (state, cost));
-                if self.is_traced {
-                    self.from.insert(place, way);
-                }
-            }
-        }
-    }
-
-    fn finish(self) -> (Front, Trace) {
-        (self.front, self.from)
-    }
-}
-
-fn find(front: &Front, state: usize) -> Option<Cost> {
-    let place = front.binary_search_by_key(&state, |(known, _)| *known);
-    front.get(place.ok()?).map(|(_, cost)| *cost)
-}
-
-/// The cheapest state; of equally cheap ones the one of least index, so that plans do not depend on chance.
-fn least(front: &Front) -> Option<(usize, Cost)> {
-    front.iter().copied().min_by_key(|(_, cost)| *cost)
 }

@@ -59,6 +59,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     input: InputArgument,
 
+    /// List every activation with its node, and whether its table is for a range of inputs only
+    #[arg(long)]
+    places: bool,
+
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -128,6 +132,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         roster: &roster.roster,
         counting,
         plans,
+        has_places: arguments.places,
     };
 
     if let Some(directory) = &directory {

@@ -71,6 +71,17 @@ pub(super) struct Report<'r> {
     pub(super) roster: &'r Roster,
     pub(super) counting: Counting,
     pub(super) plans: Vec<NamedPlan<'r>>,
+    /// Whether every place is listed.
+    pub(super) has_places: bool,
+}
+
+/// A place where a function is used.
+struct Place<'r> {
+    function: &'r str,
+    node: &'r str,
+    reason: &'r str,
+    /// Whether the function is fitted for a range, and inputs may lie outside of it.
+    is_limited: bool,
 }
 
 /// A function whose table does not serve every input.
@@ -99,33 +110,46 @@ impl<'r> Report<'r> {
         unserved(self.program(), self.roster)
     }
 
-    /// Functions that are fitted for a range, with the places where inputs may lie outside of it. The sum of a softmax is at
-    /// least one and far from both ends.
-    fn limited_ranges(&self) -> Vec<LimitedRange> {
+    /// Every place where a function is used.
+    fn places(&self) -> impl Iterator<Item = Place<'r>> {
         let program = self.program();
-        let mut limited: Vec<LimitedRange> = Vec::new();
-        for place in &program.uses {
-            let (Some(function), Some(reason)) = (
-                program.functions.get(place.function as usize),
-                program.reasons.get(place.reason as usize),
-            ) else {
-                continue;
-            };
+        let limited: Vec<bool> = program
+            .functions
+            .iter()
+            .map(|function| range(function).is_some())
+            .collect();
+        program.uses.iter().filter_map(move |place| {
+            let index = place.function as usize;
+            let function = program.functions.get(index)?;
+            let reason = program.reasons.get(place.reason as usize)?;
+            // The sum of a softmax is at least one and far from both ends.
             let of_softmax = ["oftmax", "ttention", "experts"];
-            if function == "reciprocal" && of_softmax.iter().any(|word| reason.contains(word)) {
-                continue;
-            }
-            if let Some(known) = limited.iter_mut().find(|row| row.function == *function) {
-                known.places += 1;
-                continue;
-            }
-            if let Some(inputs) = range(function) {
-                limited.push(LimitedRange {
-                    function: function.clone(),
-                    inputs,
+            let is_sum =
+                function == "reciprocal" && of_softmax.iter().any(|word| reason.contains(word));
+            Some(Place {
+                function,
+                node: &place.node,
+                reason,
+                is_limited: limited.get(index) == Some(&true) && !is_sum,
+            })
+        })
+    }
+
+    /// Functions that are fitted for a range, with the places where inputs may lie outside of it.
+    fn limited_ranges(&self) -> Vec<LimitedRange> {
+        let mut limited: Vec<LimitedRange> = Vec::new();
+        for place in self.places().filter(|place| place.is_limited) {
+            match limited
+                .iter_mut()
+                .find(|row| row.function == place.function)
+            {
+                Some(row) => row.places += 1,
+                None => limited.push(LimitedRange {
+                    function: place.function.to_owned(),
+                    inputs: range(place.function).unwrap_or_default(),
                     places: 1,
-                    first: place.node.to_string(),
-                });
+                    first: place.node.to_owned(),
+                }),
             }
         }
         limited
@@ -178,6 +202,15 @@ impl<'r> Report<'r> {
                 places(row.places),
                 quoted(&row.first)
             ))?;
+        }
+        if self.has_places {
+            let mut table = Table::new(&["function", "inputs", "node", "reason"]);
+            for place in self.places() {
+                let inputs = if place.is_limited { "limited" } else { "" };
+                let cells = [place.function, inputs, place.node, place.reason];
+                table.row(cells.map(str::to_owned));
+            }
+            output.table(&table, 0)?;
         }
         Ok(())
     }
@@ -269,6 +302,12 @@ impl<'r> Report<'r> {
         let missing = self.unserved().into_iter();
         let missing = missing.map(|(name, places)| json!({ "name": name, "places": places }));
         let plans = self.plans.iter().map(|plan| self.plan_json(plan));
+        let places = self.has_places.then(|| {
+            let places = self.places().map(|place| {
+                json!({ "function": place.function, "node": place.node, "reason": place.reason, "limited": place.is_limited })
+            });
+            places.collect::<Vec<_>>()
+        });
         json!({
             "schema_version": 1,
             "model": self.file,
@@ -280,6 +319,7 @@ impl<'r> Report<'r> {
             "roster": { "name": self.roster_name, "sets": self.roster.sets().len() },
             "iterations_where_unknown": self.counting.unknown_iterations,
             "plans": plans.collect::<Vec<_>>(),
+            "places": places,
         })
     }
 
