@@ -352,3 +352,6 @@ fn activations(steps: &[Step]) -> usize {
     };
     steps.iter().map(of).sum()
 }
+
+#[cfg(test)]
+mod tests;
