@@ -6,10 +6,11 @@ use actforge_tables::Bucket;
 use crate::accurate;
 use crate::bound::alternation_bound;
 use crate::cubic::{RealCubic, is_usable, middle};
-use crate::degree::{anchored, best_usable};
+use crate::degree::best_usable;
 use crate::judge::{Judge, Trial};
 use crate::minimax::{Minimax, minimax};
 use crate::request::Method;
+use crate::root::anchored;
 use crate::sample::{Grid, Sample, Stretch};
 use crate::taylor::taylor;
 
@@ -69,7 +70,7 @@ impl BucketFitter<'_> {
                         .map(|candidate| candidate.bucket)
                         .collect();
                 tried.push(cubic.rounded(x0));
-                if let Some(anchored) = anchored(self.surrogate, stretch, &grid) {
+                if let Some(anchored) = anchored(self.surrogate, &grid) {
                     tried.splice(0..0, anchored.buckets);
                 }
                 tried

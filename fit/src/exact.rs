@@ -6,10 +6,10 @@
 use actforge_reference::Surrogate;
 use actforge_tables::{FunctionTable, Octave, Side, Target};
 
+use crate::cuts::cut_finer;
 use crate::error::FitError;
 use crate::function::{FunctionFitter, LAST_STEP, least_between, step_error};
 use crate::judge::Judge;
-use crate::ladder::LARGEST_SIZE;
 use crate::layout::{Layout, OctaveLayout, SideLayout};
 use crate::region::FittedRegion;
 use crate::request::{FunctionRequest, Observer};
@@ -138,7 +138,7 @@ fn side_buckets(side: &SideLayout) -> usize {
 }
 
 /// The buckets that an octave stores: those that inputs reach, and one more where the large region begins with one.
-fn octave_buckets(side: &SideLayout, exponent: i32, size: u8) -> usize {
+pub(crate) fn octave_buckets(side: &SideLayout, exponent: i32, size: u8) -> usize {
     let reached = side.reached(exponent, size).len();
     let threshold = side
         .large
@@ -192,8 +192,7 @@ fn spend_somehow(
         if needed.buckets > size.buckets || needed.control_words > size.control_words {
             return None;
         }
-        let mut plan = layout.clone();
-        if spend(fitter, &mut plan, size) {
+        if let Some(plan) = cut_finer(fitter, &layout, size.buckets) {
             return Some(plan);
         }
         // Where every octave has an even number of buckets, an odd one is out of reach.
@@ -229,6 +228,9 @@ fn give_up_octave(side: &mut SideLayout) -> bool {
     true
 }
 
+/// The finest that octaves are cut beyond their plan: `extract_size` is at most 10 in the stock files.
+pub(crate) const LARGEST_STOCK_SIZE: u8 = 10;
+
 /// How much finer than planned a topmost octave may be cut to lend some of its buckets.
 const MOST_FINER: u8 = 5;
 
@@ -241,7 +243,7 @@ fn spend_lending(fitter: &FunctionFitter<'_>, layout: &Layout, size: ExactSize) 
         .iter()
         .position(|side| side.limit < f32::MAX.to_bits() && !side.octaves.is_empty())?;
     let planned = layout.sides.get(place)?.octaves.last()?.size;
-    let finer = planned..=(planned + MOST_FINER).min(LARGEST_SIZE);
+    let finer = planned..=(planned + MOST_FINER).min(LARGEST_STOCK_SIZE);
     let lent = finer.flat_map(|cut| (1..=1_u32 << (cut - planned)).map(move |count| (cut, count)));
     for (cut, count) in lent {
         let mut plan = layout.clone();
@@ -249,9 +251,9 @@ fn spend_lending(fitter: &FunctionFitter<'_>, layout: &Layout, size: ExactSize) 
         let Some(stretch) = lend(side, cut, count) else {
             continue;
         };
-        if !spend(fitter, &mut plan, size) {
+        let Some(mut plan) = cut_finer(fitter, &plan, size.buckets) else {
             continue;
-        }
+        };
         let fold = plan.fold;
         let side = plan.sides.get_mut(place)?;
         let fitted = fitter.view(fold, side.negative).fitter.fit(stretch, 0.0);
@@ -279,87 +281,6 @@ fn lend(side: &mut SideLayout, cut: u8, count: u32) -> Option<Stretch> {
         ..side.large
     };
     (first < side.limit).then_some(stretch)
-}
-
-/// Where an octave stands, and how many more buckets it takes when it is cut finer.
-struct Cut {
-    side: usize,
-    octave: usize,
-    costs: usize,
-    error: f64,
-}
-
-/// Cuts octaves finer until the layout has exactly the buckets of `size`. Says whether that was possible.
-fn spend(fitter: &FunctionFitter<'_>, plan: &mut Layout, size: ExactSize) -> bool {
-    loop {
-        let Some(left) = size.buckets.checked_sub(needed(plan).buckets) else {
-            return false;
-        };
-        if left == 0 {
-            return true;
-        }
-        let mut cuts = cuts(fitter, plan);
-        cuts.sort_by(|one, other| other.error.total_cmp(&one.error));
-        // The worst octave first, if the rest can then still be spent to the last bucket.
-        let chosen = (0..cuts.len()).find(|place| {
-            let Some(costs) = cuts.get(*place).map(|cut| cut.costs) else {
-                return false;
-            };
-            let others = cuts
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| other != place)
-                .map(|(_, cut)| cut.costs);
-            costs <= left && comes_out_even(others, left - costs)
-        });
-        let Some(cut) = chosen.and_then(|place| cuts.get(place)) else {
-            return false;
-        };
-        let octave = plan
-            .sides
-            .get_mut(cut.side)
-            .and_then(|side| side.octaves.get_mut(cut.octave));
-        if let Some(octave) = octave {
-            octave.size += 1;
-        }
-    }
-}
-
-fn cuts(fitter: &FunctionFitter<'_>, plan: &Layout) -> Vec<Cut> {
-    let octaves = plan.sides.iter().enumerate().flat_map(|(place, side)| {
-        let numbered = side.octaves.iter().enumerate();
-        numbered.map(move |(octave, layout)| (place, side, octave, layout))
-    });
-    octaves
-        .filter(|(_, _, _, layout)| layout.size < LARGEST_SIZE)
-        .map(|(place, side, octave, layout)| {
-            let stored = |size| octave_buckets(side, layout.exponent, size);
-            Cut {
-                side: place,
-                octave,
-                costs: stored(layout.size + 1).saturating_sub(stored(layout.size)),
-                error: fitter.worst_estimate(side, layout.exponent, layout.size),
-            }
-        })
-        .filter(|cut| cut.costs > 0)
-        .collect()
-}
-
-/// Whether some of these costs add up to exactly `sum`.
-fn comes_out_even(costs: impl Iterator<Item = usize>, sum: usize) -> bool {
-    let mut reached = vec![false; sum + 1];
-    if let Some(zero) = reached.first_mut() {
-        *zero = true;
-    }
-    for cost in costs {
-        for total in (cost..=sum).rev() {
-            let before = reached.get(total - cost).copied().unwrap_or_default();
-            if before && let Some(cell) = reached.get_mut(total) {
-                *cell = true;
-            }
-        }
-    }
-    reached.last().copied().unwrap_or_default()
 }
 
 const EMPTY: Octave = Octave {
@@ -423,16 +344,4 @@ fn extend_down(side: &mut Side, lowest: i16) {
     let empty = std::iter::repeat_n(EMPTY, missing);
     side.octaves.splice(0..0, empty);
     side.lowest = side.lowest.min(lowest);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sums_come_out_even_or_do_not() {
-        let even = |costs: &[usize], sum| comes_out_even(costs.iter().copied(), sum);
-        assert!(even(&[4, 2, 1], 7) && even(&[4, 2, 1], 5) && even(&[], 0));
-        assert!(!even(&[4, 2], 1) && !even(&[4, 2, 1], 8) && !even(&[2, 2], 3));
-    }
 }

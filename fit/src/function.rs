@@ -431,7 +431,7 @@ impl<'a> FunctionFitter<'a> {
         let first = reached.first().map_or(0, |(index, _)| *index);
         let buckets = reached
             .par_iter()
-            .map(|(_, stretch)| view.fitter.fit(*stretch, wanted))
+            .map(|(_, stretch)| view.fit(*stretch, wanted))
             .collect();
         FittedOctave {
             exponent,

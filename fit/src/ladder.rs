@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 use actforge_reference::Surrogate;
 
 use crate::accurate::ulp_of;
-use crate::degree::{Usable, anchored, best_usable};
+use crate::degree::{Usable, best_usable};
 use crate::minimax::minimax;
+use crate::root::anchored;
 use crate::sample::{Grid, Stretch};
 
 /// The largest `extract_size`: an octave of more buckets would take the whole pool.
@@ -74,10 +75,6 @@ pub(crate) fn estimate(surrogate: &Surrogate, stretch: Stretch) -> f32 {
     if grid.samples.is_empty() {
         return 0.0;
     }
-    if let Some(anchored) = anchored(surrogate, stretch, &grid) {
-        // The slope is rounded, and so is the product with it.
-        return (1.0 + anchored.error) as f32;
-    }
     let best = minimax(&grid.samples, &[0, 1, 2, 3]);
     let Usable { best, loss } = best_usable(&grid, stretch, &best);
     let slope = best.coefficients[1] / grid.half * grid.unit;
@@ -87,7 +84,10 @@ pub(crate) fn estimate(surrogate: &Surrogate, stretch: Stretch) -> f32 {
         .map(|sample| sample.weight)
         .fold(0.0, f64::max);
     let inner = 0.5 * ulp_of(slope as f32) / grid.unit * grid.half * weight;
-    (0.5 + best.error + loss + INNER_SHARE * inner) as f32
+    let plain = 0.5 + best.error + loss + INNER_SHARE * inner;
+    // About a root the slope is rounded, and so is the product with it.
+    let about_root = anchored(surrogate, &grid).map(|anchored| 1.0 + anchored.error);
+    about_root.map_or(plain, |error| error.min(plain)) as f32
 }
 
 /// How much of the largest possible rounding error of the partial result shows in the maximum, as measured over whole

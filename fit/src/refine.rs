@@ -75,7 +75,7 @@ impl FunctionFitter<'_> {
             .iter()
             .zip(layout.reached(octave.exponent, octave.size))
             .map(|(bucket, (_, stretch))| match bucket.measured > wanted {
-                true => view.fitter.fit(stretch, wanted),
+                true => view.fit(stretch, wanted),
                 false => *bucket,
             })
             .collect();

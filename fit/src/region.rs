@@ -3,7 +3,7 @@
 use actforge_reference::{CellKind, Format};
 use actforge_tables::Bucket;
 
-use crate::bucket::BucketFitter;
+use crate::bucket::{BucketFitter, FittedBucket};
 use crate::minimax::{TERMS, minimax};
 use crate::request::Method;
 use crate::sample::{Sample, Stretch, value_at};
@@ -144,6 +144,19 @@ impl SideView<'_> {
                 },
                 f64::INFINITY,
             ),
+        }
+    }
+
+    /// The bucket for a stretch; its errors are those of the inputs that matter.
+    pub(crate) fn fit(&self, stretch: Stretch, wanted: f64) -> FittedBucket {
+        let fitted = self.fitter.fit(stretch, wanted);
+        match self.that_matters(stretch) {
+            Some(_) => fitted,
+            None => FittedBucket {
+                measured: 0.0,
+                floor: 0.0,
+                ..fitted
+            },
         }
     }
 

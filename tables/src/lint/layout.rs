@@ -155,7 +155,12 @@ impl Check<'_> {
             let next = octaves.get(place + 1);
             let end = next.map_or(self.entry.buckets.end, |next| usize::from(next.word.base));
             let stored = end.saturating_sub(base);
-            let is_topmost = next.is_none_or(|next| next.negative != octave.negative);
+            // Octaves without buckets may be declared beyond it.
+            let is_topmost = octaves
+                .iter()
+                .skip(place + 1)
+                .take_while(|later| later.negative == octave.negative)
+                .all(|later| !is_populated(later.word));
             let (lint, wanted) = match self.cut(octave) {
                 Some(cut) if is_topmost => (Lint::TopmostOctave, cut),
                 _ => (Lint::OctaveRun, 1 << octave.word.size.min(31)),

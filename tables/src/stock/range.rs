@@ -9,16 +9,16 @@ struct Octaves {
 }
 
 // ln has all octaves of the stock function. The others have control words for more (sqrt -116 to 117, the reciprocal roots
-// -87 to 97, reciprocal -42 to 42), but out there the coefficients of a cubic are no binary32 numbers, and the buckets of
-// the stock files do not suffice for polynomials of a lower degree; so their octaves end earlier, and the other control
-// words point at nothing.
+// -87 to 96, reciprocal -42 to 41), but out there the higher coefficients of a cubic are no binary32 numbers, and
+// polynomials of a lower degree need many more buckets. Octaves end where the buckets of the stock files would keep no
+// 64 ulp any more, and the other control words point at nothing.
 #[rustfmt::skip]
 const OCTAVES: &[Octaves] = &[
-    Octaves { name: "sqrt", first: -72, last: 71 },
-    Octaves { name: "reciprocal_sqrt", first: -50, last: 58 },
-    Octaves { name: "abs_reciprocal_sqrt", first: -50, last: 58 },
+    Octaves { name: "sqrt", first: -87, last: 87 },
+    Octaves { name: "reciprocal_sqrt", first: -53, last: 56 },
+    Octaves { name: "abs_reciprocal_sqrt", first: -53, last: 56 },
     Octaves { name: "ln", first: -64, last: 63 },
-    Octaves { name: "reciprocal", first: -38, last: 38 },
+    Octaves { name: "reciprocal", first: -41, last: 41 },
 ];
 
 /// The least and the greatest input that a stock function is fitted for, as magnitudes where it is odd or even; `None`
@@ -43,11 +43,11 @@ mod tests {
         let (low, high) = stock_range("sqrt").unwrap();
         assert_eq!(
             (low.to_bits() >> 23, low.to_bits() & 0x7f_ffff),
-            (127 - 72, 1)
+            (127 - 87, 1)
         );
         assert_eq!(
             (high.to_bits() >> 23, high.to_bits() & 0x7f_ffff),
-            (127 + 71, 0x7f_ffff)
+            (127 + 87, 0x7f_ffff)
         );
         assert_eq!(stock_range("tanh"), None);
     }
