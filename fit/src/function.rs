@@ -21,6 +21,8 @@ pub(crate) struct FunctionFitter<'a> {
     pub(crate) surrogate: &'a Surrogate,
     judge: &'a dyn Judge,
     ladder: Ladder<'a>,
+    /// The inputs that the table is made for, where that is not all that the function is asked about.
+    pub(crate) range: Option<(f32, f32)>,
     /// Per side, positive first: the largest and the least magnitude that matter.
     limits: [(u32, u32); 2],
     plans: Mutex<BTreeMap<u32, Option<Arc<Layout>>>>,
@@ -127,9 +129,9 @@ impl<'a> FunctionFitter<'a> {
         surrogate: &'a Surrogate,
         judge: &'a dyn Judge,
     ) -> Self {
-        let range = request.range.or(entry.function().natural_range());
+        let range = request.range.or(entry.table_range());
         // An end of the range is the farthest input of its own side, or the nearest one of the other.
-        let limits = match range {
+        let limits = match range.or(entry.function().natural_range()) {
             Some((low, high)) => [(high, low), (-low, -high)]
                 .map(|(far, near)| (far.max(0.0).to_bits(), near.max(0.0).to_bits().max(1))),
             None => [(f32::MAX.to_bits(), 1); 2],
@@ -141,6 +143,7 @@ impl<'a> FunctionFitter<'a> {
             surrogate,
             judge,
             ladder,
+            range,
             limits,
             plans: Mutex::new(BTreeMap::new()),
             small_at_powers: false,

@@ -48,7 +48,7 @@ pub(crate) fn function_table(
                 .definition
                 .as_ref()
                 .map(crate::subject::notes),
-            range: fitter.request.range.map(|(low, high)| [low, high]),
+            range: fitter.range.map(|(low, high)| [low, high]),
             lower_bound_ulp: fitted.floor().map(rounded_down),
             bucket_bounds: bucket_bounds(fitted),
             measured_ulp: Some(fitted.measured())

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use crate::extras;
 use crate::function::{Course, Function, Monotone, Parity, Specials, Turn};
+use crate::ranges;
 
 /// A function of the catalogue and how the hardware names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,7 @@ pub struct CatalogueEntry {
     func_id: u8,
     id_is_assigned_here: bool,
     table_driven: bool,
+    table_range: Option<(f32, f32)>,
 }
 
 impl CatalogueEntry {
@@ -25,6 +27,15 @@ impl CatalogueEntry {
             func_id,
             id_is_assigned_here: func_id >= FIRST_ASSIGNED_ID,
             table_driven,
+            table_range: None,
+        }
+    }
+
+    /// The same with a range for its tables.
+    pub(crate) fn with_table_range(self, table_range: Option<(f32, f32)>) -> Self {
+        Self {
+            table_range,
+            ..self
         }
     }
 
@@ -41,6 +52,12 @@ impl CatalogueEntry {
     /// Whether the hardware's id is not known, so that the id is this project's own (from 200 up).
     pub fn id_is_assigned_here(&self) -> bool {
         self.id_is_assigned_here
+    }
+
+    /// The inputs, ends included, that a table is made for when a request names none: magnitudes where the function is odd
+    /// or even. `None` means all that the function is asked about ([`Function::natural_range`]).
+    pub fn table_range(&self) -> Option<(f32, f32)> {
+        self.table_range
     }
 
     /// Whether the function needs buckets of its own, beyond saturation buckets.
@@ -235,7 +252,7 @@ fn entry(row: &Row) -> Option<CatalogueEntry> {
         name: row.name.to_owned(),
         definition: row.expression.to_owned(),
         expression: row.expression.parse().ok()?,
-        range: (row.name == "sin").then_some((-PI_BELOW, PI_BELOW)),
+        range: ranges::natural(row.name),
         parity: row.parity,
         parity_is_proven: true,
         specials: Specials {
@@ -250,12 +267,8 @@ fn entry(row: &Row) -> Option<CatalogueEntry> {
             turns: row.turns.to_vec(),
         },
     };
-    Some(CatalogueEntry {
-        function,
-        func_id: row.func_id,
-        id_is_assigned_here: row.func_id >= FIRST_ASSIGNED_ID,
-        table_driven: row.table_driven,
-    })
+    let entry = CatalogueEntry::of(function, row.func_id, row.table_driven);
+    Some(entry.with_table_range(ranges::of_tables(row.name)))
 }
 
 #[cfg(test)]

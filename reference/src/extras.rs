@@ -2,17 +2,18 @@
 //!
 //! They are defined as a user's own function would be; symmetry, limits and course are found, not stated.
 
-use crate::catalogue::{CatalogueEntry, PI_BELOW};
+use crate::catalogue::CatalogueEntry;
 use crate::define::Definition;
 use crate::exact::needs_no_table;
 use crate::function::Function;
+use crate::ranges;
 
 /// The first of their ids. Those below are left to the functions of users.
 const FIRST_ID: u8 = 230;
 
 /// Names and formulas, in the order of their ids. Constants are those of the papers and frameworks: decimals are the
 /// decimal numbers, roots the real ones.
-const ROWS: [(&str, &str); 17] = [
+const ROWS: [(&str, &str); 18] = [
     ("elu", "max(x, 0) + expm1(min(x, 0))"),
     (
         "selu",
@@ -35,6 +36,11 @@ const ROWS: [(&str, &str); 17] = [
     // Mean and deviation as the frameworks round them.
     ("laplace", "0.5*erfc(-(x - 0.707107)/(0.282095*sqrt(2)))"),
     ("logit", "log(x/(1 - x))"),
+    // With the coefficients that training begins with, and without the guard of its implementations next to zero.
+    (
+        "xielu",
+        "0.8*max(x, 0)^2 + 0.5*x + 0.8*(expm1(min(x, 0)) - min(x, 0))",
+    ),
 ];
 
 /// All of them; a row that is no function is left out, and a test keeps the table free of those.
@@ -42,11 +48,11 @@ pub(crate) fn entries() -> impl Iterator<Item = CatalogueEntry> {
     ROWS.iter()
         .zip(FIRST_ID..)
         .filter_map(|((name, expression), id)| {
-            // Like the sine, the cosine is asked for between -pi and pi.
-            let range = (*name == "cos").then_some((-PI_BELOW, PI_BELOW));
+            let range = ranges::natural(name);
             let function = Function::unsurveyed(name, &Definition::new(*expression), range).ok()?;
             let table_driven = !needs_no_table(&function);
-            Some(CatalogueEntry::of(function, id, table_driven))
+            let entry = CatalogueEntry::of(function, id, table_driven);
+            Some(entry.with_table_range(ranges::of_tables(name)))
         })
 }
 
@@ -84,6 +90,8 @@ mod tests {
             ("logsigmoid", 0.0, -std::f32::consts::LN_2),
             ("laplace", 0.989_202, 0.841_344_7),
             ("logit", 0.5, 0.0),
+            ("xielu", 2.0, 4.2),
+            ("xielu", -1.0, -0.205_696_44),
             ("relu6", f32::INFINITY, 6.0),
             ("squared_relu", 3.0, 9.0),
         ] {

@@ -26,6 +26,7 @@ mod interval;
 mod limits;
 mod parity;
 mod parse;
+mod ranges;
 mod stretches;
 mod surrogate;
 mod survey;

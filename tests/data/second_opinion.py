@@ -120,6 +120,7 @@ FUNCTIONS = {
     "logsigmoid": lambda x: mp.log(logistic(x)),
     "laplace": lambda x: phi_cdf((x - mpf("0.707107")) / mpf("0.282095")),
     "logit": lambda x: 2 * mp.atanh(2 * x - 1) if 0 < x < 1 else None,
+    "xielu": lambda x: x * (4 * x / 5 + mpf(1) / 2) if x > 0 else 4 * exp_less_one(x) / 5 - 3 * x / 10,
 }
 
 # What is exact may lie on a tie; everything else may not come near one.

@@ -1,6 +1,6 @@
 //! The sweep against a plain loop that asks MPFR about every input.
 
-use actforge_reference::Format;
+use actforge_reference::{Format, Parity};
 use actforge_reports::report::{FunctionReport, GroupReport};
 use actforge_reports::{ReplayOptions, judge_inputs, replay};
 use actforge_tables::Datapath;
@@ -310,16 +310,21 @@ fn check(name: &str, range: [f32; 2], datapath: Datapath, format: Format) {
     let report = replay(&set, &options, &|_| {}).unwrap();
     let report = &report.functions[0];
     let slow = Slow::new(&set, name, format);
-    let natural = actforge_reference::lookup(name)
-        .unwrap()
-        .function()
-        .natural_range();
+    let function = actforge_reference::lookup(name).unwrap().function();
     let [mut low, mut high] = range;
-    if let Some((least, greatest)) = natural {
+    if let Some((least, greatest)) = function.natural_range() {
         (low, high) = (low.max(least), high.min(greatest));
     }
     let uncertainty = report.reference_bound_ulp;
-    let plain = slow.replay(&Slow::inputs_between(low, high), uncertainty);
+    let mut inputs = Slow::inputs_between(low, high);
+    // A range to one side of zero stands for both where one is the mirror image of the other.
+    let is_mirrored = matches!(function.parity(), Parity::Odd | Parity::Even);
+    if is_mirrored && (low > 0.0 || high < 0.0) {
+        inputs.extend(Slow::inputs_between(-high, -low));
+        // Positive inputs first, as a replay takes them.
+        inputs.sort_unstable();
+    }
+    let plain = slow.replay(&inputs, uncertainty);
     let what = format!("{name} [{low:e}, {high:e}] {datapath} {format}");
     compare(&what, report, &plain, uncertainty);
 }

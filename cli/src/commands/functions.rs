@@ -119,7 +119,7 @@ fn parity(entry: &CatalogueEntry) -> String {
 
 fn range(entry: &CatalogueEntry) -> String {
     let function = entry.function();
-    match function.natural_range() {
+    match entry.table_range().or(function.natural_range()) {
         Some((lowest, highest)) => format!("[{}, {}]", decimal(lowest), decimal(highest)),
         None if function.has_positive_domain() => "x > 0".to_owned(),
         None => "all".to_owned(),
@@ -146,7 +146,7 @@ fn as_json(entry: &CatalogueEntry) -> Value {
         "parity": parity,
         "point_sum": sum,
         "positive_inputs_only": function.has_positive_domain(),
-        "range": function.natural_range().map(|(lowest, highest)| [lowest, highest]),
+        "range": entry.table_range().or(function.natural_range()).map(|(lowest, highest)| [lowest, highest]),
         "formula": function.definition(),
     })
 }

@@ -267,12 +267,33 @@ pub(super) fn types(input: &str, output: &str) -> String {
     }
 }
 
+/// Whether more inputs were judged than lie in a range to one side of zero: those of the other sign as well.
+fn is_mirrored(first: &str, last: &str, inputs: u64) -> bool {
+    let magnitude = |text: &str| {
+        let bits = u32::from_str_radix(text.trim_start_matches("0x"), 16).ok()?;
+        Some((bits >> 31, bits & 0x7fff_ffff))
+    };
+    match (magnitude(first), magnitude(last)) {
+        (Some((sign, one)), Some((other_sign, other))) => {
+            // Zeros, infinities and NaNs are judged in any case.
+            let special = (1_u64 << 24) + 2;
+            sign == other_sign && inputs > u64::from(one.abs_diff(other)) + 1 + special
+        }
+        _ => false,
+    }
+}
+
 /// What a table cannot show: the judged range, and whatever is wrong in kind.
 fn remarks(function: &FunctionReport) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some([first, last]) = &function.range {
         remarks.push(format!(
-            "judged from {first} to {last}; the inputs outside are not asked for"
+            "judged from {first} to {last}{}; the inputs outside are not asked for",
+            if is_mirrored(first, last, function.inputs) {
+                ", with either sign"
+            } else {
+                ""
+            }
         ));
     }
     let violations = &function.violations;

@@ -7,7 +7,7 @@ use super::codes::{Code, Level};
 use super::result::{Finding, Location};
 use crate::budget::{Budgets, Given, Inputs, Rule};
 use crate::reference::reference;
-use crate::replay::{ReplayError, ReplayOptions, judged_range, own_format};
+use crate::replay::{Judged, ReplayError, ReplayOptions, own_format};
 use crate::report::{FunctionReport, Report};
 
 /// A set to be gated.
@@ -115,9 +115,8 @@ impl<'a> Plan<'a> {
             && report.datapath == gated.datapath.as_str()
             && report.set_sha256.as_ref() == self.digest(check.set);
         let function = reference(&check.entry.name, &check.entry.notes).ok()?;
-        let range = judged_range(check.entry, &function, check.inputs.range).map(|range| {
-            [range.start(), range.end()].map(|end| format!("{:#010x}", end.to_bits()))
-        });
+        let range = Judged::new(check.entry, &function, check.inputs.range)
+            .map(|range| range.ends().map(|end| format!("{:#010x}", end.to_bits())));
         report.functions.iter().find(|found| {
             is_of_set
                 && found.name == check.entry.name

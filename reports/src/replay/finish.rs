@@ -89,8 +89,7 @@ impl Frame {
             input_dtype: subject.input.name().to_owned(),
             range: subject
                 .range
-                .as_ref()
-                .map(|range| [range.start(), range.end()].map(|end| hex(end.to_bits()))),
+                .map(|range| range.ends().map(|end| hex(end.to_bits()))),
             definition: entry
                 .notes
                 .definition

@@ -196,20 +196,12 @@ fn pieces_of<'s>(subject: &Subject<'_>, surrogate: &'s Surrogate, shard: Shard) 
 
 /// The part of a piece that lies in the judged range. A piece has one sign, so that is a stretch of magnitudes.
 fn clip<'s>(mut piece: Piece<'s>, subject: &Subject<'_>) -> Option<Piece<'s>> {
-    let Some(range) = &subject.range else {
+    let Some(range) = subject.range else {
         return Some(piece);
     };
     let sign = piece.first & 1 << 31;
-    let (nearest, farthest) = if sign == 0 {
-        (*range.start(), *range.end())
-    } else {
-        (-*range.end(), -*range.start())
-    };
-    if farthest.is_nan() || nearest.is_nan() || farthest <= 0.0 {
-        return None;
-    }
-    let nearest = if nearest > 0.0 { nearest.to_bits() } else { 0 };
+    let (nearest, farthest) = range.side(sign != 0)?;
     piece.first = piece.first.max(sign | nearest);
-    piece.last = piece.last.min(sign | farthest.to_bits());
+    piece.last = piece.last.min(sign | farthest);
     (piece.first <= piece.last).then_some(piece)
 }

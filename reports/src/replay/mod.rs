@@ -4,6 +4,7 @@ mod course;
 mod each;
 mod error;
 mod finish;
+mod judged;
 mod measure;
 mod probe;
 mod saturation;
@@ -14,7 +15,6 @@ mod special;
 mod symmetry;
 
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
 
 use actforge_engine::{EngineConfig, Function as Table, Level};
 use actforge_reference::{Format, Function, Surrogate, metric_self_test};
@@ -26,6 +26,7 @@ pub use probe::{Outside, Probe};
 pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};
 
+pub(crate) use self::judged::Judged;
 use crate::reference::reference;
 use crate::report::{Metrics, Report, SCHEMA_VERSION};
 
@@ -100,7 +101,7 @@ struct Subject<'a> {
     input: Format,
     level: Level,
     /// The inputs to judge, as values; all when `None`.
-    range: Option<RangeInclusive<f32>>,
+    range: Option<Judged>,
 }
 
 impl<'a> Subject<'a> {
@@ -121,12 +122,13 @@ impl<'a> Subject<'a> {
             source,
         })?;
         let own = own_format(entry)?;
-        let range = judged_range(entry, &function, options.range);
-        if let Some(range) = range.as_ref().filter(|range| range.is_empty()) {
+        let range = Judged::new(entry, &function, options.range);
+        if let Some(range) = range.filter(|range| range.is_empty()) {
+            let [lowest, highest] = range.ends();
             return Err(ReplayError::Range {
                 function: name.to_owned(),
-                lowest: *range.start(),
-                highest: *range.end(),
+                lowest,
+                highest,
             });
         }
         Ok(Self {
@@ -141,10 +143,7 @@ impl<'a> Subject<'a> {
     }
 
     fn surrogate(&self) -> Result<Surrogate, ReplayError> {
-        let inputs = match &self.range {
-            Some(range) => (*range.start(), *range.end()),
-            None => (f32::MIN, f32::MAX),
-        };
+        let inputs = self.range.map_or((f32::MIN, f32::MAX), Judged::hull);
         Ok(Surrogate::within(&self.function, self.output, inputs)?)
     }
 
@@ -154,7 +153,7 @@ impl<'a> Subject<'a> {
     }
 
     fn is_judged(&self, x: f32) -> bool {
-        self.range.as_ref().is_none_or(|range| range.contains(&x))
+        self.range.is_none_or(|range| range.contains(x))
     }
 }
 
@@ -167,22 +166,6 @@ pub(crate) fn own_format(entry: &FunctionEntry) -> Result<Format, ReplayError> {
         }),
         None => Ok(Format::Fp32),
     }
-}
-
-/// The inputs of a function that are judged when those of `asked` are asked for; all when `None`. Nobody can be judged
-/// where the function is not known, and nobody asked for what lies outside the range of the specification.
-pub(crate) fn judged_range(
-    entry: &FunctionEntry,
-    function: &Function,
-    asked: Option<[f32; 2]>,
-) -> Option<RangeInclusive<f32>> {
-    let natural = function.natural_range().map(|(low, high)| [low, high]);
-    let asked = asked.map(|ends| ends.map(|end| end.clamp(f32::MIN, f32::MAX)));
-    [entry.notes.range, natural, asked]
-        .into_iter()
-        .flatten()
-        .reduce(|[low, high], [least, greatest]| [low.max(least), high.min(greatest)])
-        .map(|[low, high]| low..=high)
 }
 
 /// The functions to replay, in the order of the set.

@@ -6,7 +6,7 @@ use actforge_reference::{Format, Monotone, Parity, ulp_error};
 use actforge_tables::FunctionSet;
 use rayon::prelude::*;
 
-use super::{ReplayError, ReplayOptions, Subject};
+use super::{Judged, ReplayError, ReplayOptions, Subject};
 use crate::sweep::round_results;
 
 /// Inputs of one piece of work.
@@ -85,9 +85,8 @@ impl<'a> Probe<'a> {
 
     /// Whether the direction of the function is known anywhere, so that steps against it can be counted.
     pub fn has_direction(&self) -> bool {
-        let range = self.subject.range.clone();
-        let [low, high] =
-            range.map_or([f32::MIN, f32::MAX], |range| [*range.start(), *range.end()]);
+        let all = [f32::MIN, f32::MAX];
+        let [low, high] = self.subject.range.map_or(all, Judged::ends);
         [low, high, low / 2.0 + high / 2.0, 1.0, -1.0]
             .into_iter()
             .filter(|x| *x != 0.0 && self.subject.is_judged(*x))
@@ -261,25 +260,16 @@ impl<'a> Probe<'a> {
 
     /// The judged finite inputs other than zero.
     fn chunks(&self) -> impl Iterator<Item = Chunk> {
-        let [low, high] = match &self.subject.range {
-            Some(range) => [*range.start(), *range.end()],
-            None => [f32::MIN, f32::MAX],
-        };
+        let judged = [false, true].map(|negative| match self.subject.range {
+            Some(range) => range.side(negative).unwrap_or((1, 0)),
+            None => (1, f32::MAX.to_bits()),
+        });
         self.subject.table.runs().flat_map(move |run| {
             let sign = run.first & 1 << 31;
             // The magnitudes of this sign that are judged.
-            let (nearest, farthest) = if sign == 0 {
-                (low, high)
-            } else {
-                (-high, -low)
-            };
-            let nearest = if nearest > 0.0 { nearest.to_bits() } else { 1 };
-            let farthest = if farthest > 0.0 {
-                farthest.to_bits()
-            } else {
-                0
-            };
-            let first = (run.first & !(1 << 31)).max(nearest);
+            let [positive, negative] = judged;
+            let (nearest, farthest) = if sign == 0 { positive } else { negative };
+            let first = (run.first & !(1 << 31)).max(nearest.max(1));
             let last = (run.last & !(1 << 31))
                 .min(farthest)
                 .min(f32::MAX.to_bits());

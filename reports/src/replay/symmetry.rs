@@ -75,11 +75,10 @@ pub(super) fn count(subject: &Subject<'_>) -> u64 {
 
 /// The magnitudes, as bits, that are judged with either sign; none if there are none.
 fn mirrored_inputs(subject: &Subject<'_>) -> Option<(u32, u32)> {
-    let Some(range) = &subject.range else {
-        return Some((1, f32::MAX.to_bits()));
-    };
-    let limit = range.end().min(-range.start());
-    (limit > 0.0).then(|| (1, limit.min(f32::MAX).to_bits()))
+    match subject.range {
+        Some(range) => range.both_signs(),
+        None => Some((1, f32::MAX.to_bits())),
+    }
 }
 
 /// Whether a fold makes one of two inputs the mirror image of the other: the same bucket at the same place, and an
