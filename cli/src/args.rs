@@ -107,6 +107,24 @@ pub(crate) struct ReplayArguments {
     /// Only inputs from LOWEST to HIGHEST, and the special ones
     #[arg(long, value_name = "LOWEST,HIGHEST", value_parser = parse_range, allow_hyphen_values = true)]
     pub(crate) range: Option<[f32; 2]>,
+    #[command(flatten)]
+    pub(crate) alpha: AlphaArgument,
+}
+
+/// The operand of `parametric_relu`.
+#[derive(Debug, Args)]
+pub(crate) struct AlphaArgument {
+    /// Slope of parametric_relu for negative inputs, which its instruction brings at run time; 0.25 if not given
+    #[arg(long, value_name = "SLOPE", allow_negative_numbers = true, value_parser = parse_alpha)]
+    pub(crate) alpha: Option<f32>,
+}
+
+fn parse_alpha(text: &str) -> Result<f32, String> {
+    let number: Result<f32, _> = text.trim().parse();
+    match number {
+        Ok(slope) if slope.is_finite() => Ok(slope),
+        _ => Err("expected a finite number".to_owned()),
+    }
 }
 
 /// Another datapath than the set's.
@@ -142,6 +160,7 @@ impl ReplayArguments {
             output: self.output,
             input: self.input.input,
             range: self.range,
+            slope: self.alpha.alpha,
             ..ReplayOptions::default()
         }
     }

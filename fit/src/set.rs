@@ -1,6 +1,7 @@
 //! Building a set: who gets what, then the coefficients.
 
 use actforge_reference::{Format, Surrogate};
+use actforge_tables::stock::assumed::{PARAMETRIC_RELU, parametric_relu};
 use actforge_tables::{FunctionTable, Target};
 use rayon::prelude::*;
 
@@ -116,6 +117,9 @@ impl Builder<'_> {
             .iter()
             .zip(&fitted)
             .filter_map(|(fitter, fitted)| {
+                if fitter.request.definition.is_none() && fitter.request.name == PARAMETRIC_RELU {
+                    return Some(parametric_relu());
+                }
                 Some(function_table(
                     fitter,
                     fitted.as_ref()?,

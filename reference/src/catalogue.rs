@@ -186,6 +186,8 @@ const ROWS: &[Row] = {
         row("square", 30, false, "x^2", EVEN, [0.0, INF, INF], DOWN, &[turn(0.0, Rising)]),
         row("relu", 2, false, "max(x, 0)", NO, [0.0, INF, 0.0], UP, &[]),
         row("leaky_relu", 3, false, "max(x, 0.01*x)", NO, [0.0, INF, -INF], UP, &[]),
+        // The slope is an operand of the instruction; frameworks begin with this one.
+        row("parametric_relu", 4, false, "max(x, 0.25*x)", NO, [0.0, INF, -INF], UP, &[]),
         row("sigmoid", 5, true, "1/(1 + exp(-x))", POINT, [0.5, 1.0, 0.0], UP, &[]),
         row("tanh", 6, true, "tanh(x)", ODD, [0.0, 1.0, -1.0], UP, &[]),
         row("exp", 7, true, "exp(x)", NO, [1.0, INF, 0.0], UP, &[]),

@@ -81,6 +81,9 @@ pub struct FunctionReport {
     pub input_dtype: String,
     /// How many inputs were judged: 4294967296 for all of binary32.
     pub inputs: u64,
+    /// The formula that the function was judged by, with its parameters, where that is not one of the catalogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// The inputs that were judged, first and last, when that was not all of them.
     pub range: Option<[String; 2]>,
     /// The largest error in ulp; null when there is a NaN where a number is right.

@@ -54,6 +54,6 @@ pub use function::{
     SpecialResults, Symmetry,
 };
 #[cfg(feature = "std")]
-pub use set::{FunctionEntry, FunctionSet, OctaveLayout, SetError};
+pub use set::{DEFAULT_SLOPE, FunctionEntry, FunctionSet, OctaveLayout, SetError};
 #[cfg(feature = "std")]
 pub use stock::{StockError, StockNotes};

@@ -2,11 +2,13 @@
 
 mod assemble;
 mod error;
+mod slope;
 mod validate;
 
 use std::ops::Range;
 
 pub use error::SetError;
+pub use slope::DEFAULT_SLOPE;
 pub(crate) use validate::check_name;
 
 use crate::bucket::Bucket;

@@ -70,6 +70,7 @@ FUNCTIONS = {
     "square": lambda x: x * x,
     "relu": lambda x: x if x > 0 else mpf(0),
     "leaky_relu": lambda x: x if x > 0 else x / 100,
+    "parametric_relu": lambda x: x if x > 0 else x / 4,
     "sigmoid": logistic,
     "tanh": lambda x: mp.expm1(2 * x) / (mp.expm1(2 * x) + 2),
     "exp": lambda x: mp.cosh(x) + mp.sinh(x),
@@ -124,7 +125,7 @@ FUNCTIONS = {
 }
 
 # What is exact may lie on a tie; everything else may not come near one.
-EXACT = {"identity", "square", "relu", "copy", "abs", "sign", "is_finite", "derivative_relu", "derivative_identity",
+EXACT = {"identity", "square", "relu", "parametric_relu", "copy", "abs", "sign", "is_finite", "derivative_relu", "derivative_identity",
          "memset_zero", "sqrt", "reciprocal_sqrt", "abs_reciprocal_sqrt", "reciprocal", "relu6", "squared_relu", "elu", "celu"}
 
 

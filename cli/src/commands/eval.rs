@@ -7,12 +7,12 @@ use actforge_engine::{EngineConfig, Function as Engine, Route, Trace};
 use actforge_reference::{Format, Function, Truth, ulp_error};
 use actforge_reports::document::quoted;
 use actforge_reports::reference;
-use actforge_tables::FunctionEntry;
+use actforge_tables::{DEFAULT_SLOPE, FunctionEntry};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::sets::{function, read_set};
-use crate::args::{DatapathArgument, format_parser, parse_input};
+use super::sets::{check_alpha, function, read_set};
+use crate::args::{AlphaArgument, DatapathArgument, format_parser, parse_input};
 use crate::exit::{Exit, Failure};
 use crate::numbers::{bits, decimal, decimal64, hex_float};
 use crate::output::Output;
@@ -50,13 +50,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     output: Option<Format>,
 
+    #[command(flatten)]
+    alpha: AlphaArgument,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
-    let set = read_set(&arguments.set)?;
+    let stored = read_set(&arguments.set)?;
+    check_alpha(&stored, arguments.alpha.alpha)?;
+    let set = stored
+        .with_slope(arguments.alpha.alpha.unwrap_or(DEFAULT_SLOPE))
+        .map_err(|error| {
+            let message = format!("{}: {error}", arguments.set.display());
+            Failure::invalid(message, "build parametric_relu in a smaller set")
+        })?;
     let entry = function(&set, &arguments.function)?;
     let config = EngineConfig::from(arguments.datapath.datapath.unwrap_or(set.datapath));
     let engine = Engine::from_set(&set, entry, config).map_err(|error| {

@@ -6,7 +6,7 @@ use actforge_reports::{Shard, replay, replay_shard};
 use clap::Args;
 
 use super::reports::{Destinations, replay_failure};
-use super::sets::{check_functions, read_set};
+use super::sets::{check_alpha, check_functions, read_set};
 use crate::args::{ReplayArguments, ReportFiles, parse_shard};
 use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     let mut options = arguments.replay.options();
     options.timing = arguments.timing;
     check_functions(&set, &options.functions)?;
+    check_alpha(&set, options.slope)?;
     let failed = |error| replay_failure(&arguments.set, &error);
 
     if let (Some(shard), Some(json)) = (arguments.shard, &arguments.files.json) {

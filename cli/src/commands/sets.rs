@@ -41,6 +41,20 @@ pub(super) fn check_functions(set: &FunctionSet, names: &[String]) -> Result<(),
         .try_for_each(|name| function(set, name).map(drop))
 }
 
+/// Checks that a slope, where one is given, has a function to go to.
+pub(super) fn check_alpha(set: &FunctionSet, alpha: Option<f32>) -> Result<(), Failure> {
+    match alpha {
+        Some(_) if !set.functions.iter().any(FunctionEntry::takes_slope) => Err(Failure::usage(
+            format!(
+                "set {} has no function that takes --alpha",
+                quoted(&set.name)
+            ),
+            "parametric_relu alone does; leave the option out",
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn held(name: &str, names: &[&str]) -> String {
     let all = names.join(", ");
     match did_you_mean(name, names) {

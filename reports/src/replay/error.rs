@@ -2,6 +2,7 @@
 
 use actforge_engine::EngineError;
 use actforge_reference::SurrogateError;
+use actforge_tables::SetError;
 
 use crate::reference::ReferenceError;
 
@@ -52,6 +53,9 @@ pub enum ReplayError {
         /// Where it would end.
         highest: f32,
     },
+    /// The operand of `parametric_relu` is none, or finds no room.
+    #[error(transparent)]
+    Operand(#[from] SetError),
     /// The reference cannot follow the function.
     #[error(transparent)]
     Surrogate(#[from] SurrogateError),

@@ -286,6 +286,10 @@ pub(super) fn finish(
         dtype: frame.dtype,
         input_dtype: frame.input_dtype,
         inputs: total.inputs,
+        definition: frame
+            .definition
+            .as_ref()
+            .map(|_| function.definition().to_owned()),
         range: frame.range,
         max_ulp: group.max_ulp,
         max_ulp_at: group.max_ulp_at,

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use actforge_engine::{EngineConfig, Function as Table, Level};
 use actforge_reference::{Format, Function, Surrogate, metric_self_test};
-use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
+use actforge_tables::{DEFAULT_SLOPE, Datapath, FunctionEntry, FunctionSet};
 
 pub use course::{Course, CoursePoint, course};
 pub use error::ReplayError;
@@ -44,6 +44,8 @@ pub struct ReplayOptions {
     /// Only inputs from the first to the second of these, both included; all when `None`. The special inputs are judged
     /// in any case. (Infinite ends stand for the greatest finite numbers.)
     pub range: Option<[f32; 2]>,
+    /// The slope of `parametric_relu`, an operand of its instruction; [`DEFAULT_SLOPE`] when `None`.
+    pub slope: Option<f32>,
     /// Whether reports say how long the replay took. They then no longer compare byte for byte.
     pub timing: bool,
     /// The vector instructions to use; the best of this machine when `None`. The report does not depend on them.
@@ -58,6 +60,7 @@ impl Default for ReplayOptions {
             output: None,
             input: Format::Fp32,
             range: None,
+            slope: None,
             timing: false,
             level: None,
         }
@@ -90,6 +93,14 @@ pub fn replay(
 ) -> Result<Report, ReplayError> {
     merge(vec![replay_shard(set, options, Shard::WHOLE, observer)?])
         .map_err(|error| ReplayError::Internal(error.to_string()))
+}
+
+/// The set with the operand that a function of it may take at run time.
+fn with_operand<'s>(
+    set: &'s FunctionSet,
+    options: &ReplayOptions,
+) -> Result<Cow<'s, FunctionSet>, ReplayError> {
+    Ok(set.with_slope(options.slope.unwrap_or(DEFAULT_SLOPE))?)
 }
 
 /// One function of a set with everything that a replay needs of it.

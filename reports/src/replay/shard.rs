@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::finish::{Frame, finish};
 use super::measure::{FunctionMeasurement, measure};
-use super::{Observer, ReplayError, ReplayOptions, Subject, check_metric, empty_report, selected};
+use super::{
+    Observer, ReplayError, ReplayOptions, Subject, check_metric, empty_report, selected,
+    with_operand,
+};
 use crate::report::{FunctionReport, Report, SCHEMA_VERSION};
 
 /// One of several equal parts of a replay.
@@ -103,16 +106,17 @@ pub fn replay_shard(
 ) -> Result<ShardReport, ReplayError> {
     check_metric()?;
     // All names are checked before the first function is swept.
+    let bound = with_operand(set, options)?;
     let subjects: Result<Vec<Subject<'_>>, ReplayError> = selected(set, options)
         .into_iter()
-        .map(|name| Subject::new(set, name, options))
+        .map(|name| Subject::new(&bound, name, options))
         .collect();
     let mut functions = Vec::new();
     for subject in subjects? {
         let start = Instant::now();
         let surrogate = subject.surrogate()?;
         let mut measurement = measure(&subject, &surrogate, shard, observer)?;
-        let frame = Frame::new(set, &subject, &surrogate)?;
+        let frame = Frame::new(&bound, &subject, &surrogate)?;
         measurement.seconds = options.timing.then(|| start.elapsed().as_secs_f64());
         functions.push(ShardFunction { frame, measurement });
     }

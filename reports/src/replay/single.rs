@@ -3,7 +3,7 @@
 use actforge_tables::FunctionSet;
 use rayon::prelude::*;
 
-use super::{ReplayError, ReplayOptions, Subject};
+use super::{ReplayError, ReplayOptions, Subject, with_operand};
 use crate::sweep::{Piece, Subject as SweepSubject, measure_piece, plan};
 
 /// What the sweep makes of one input.
@@ -34,7 +34,8 @@ pub fn judge_inputs(
     options: &ReplayOptions,
     inputs: &[u32],
 ) -> Result<Vec<Judgement>, ReplayError> {
-    let subject = Subject::new(set, function, options)?;
+    let set = with_operand(set, options)?;
+    let subject = Subject::new(&set, function, options)?;
     let surrogate = subject.surrogate()?;
     let pieces = plan(&subject.table, &surrogate);
     let sweep = SweepSubject {

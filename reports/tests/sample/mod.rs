@@ -68,6 +68,7 @@ fn function(table: &Table) -> FunctionReport {
         dtype: table.dtype.to_owned(),
         input_dtype: "fp32".to_owned(),
         inputs: 1 << 32,
+        definition: None,
         range: None,
         max_ulp: worst.max_ulp,
         max_ulp_at: worst.max_ulp_at,
