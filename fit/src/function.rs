@@ -42,6 +42,9 @@ pub(crate) const LAST_STEP: u32 = 1600;
 /// and brings half of the stored side's error with it.
 const FOLD_ABOUT_POINT_FROM: f64 = 1.0;
 
+/// An octave is cut finer as long as that lowers its error by this factor: a kink off the binary grid halves it.
+const GROWTH_HELPS: f64 = 0.95;
+
 /// An octave with its coefficients.
 pub(crate) struct FittedOctave {
     pub(crate) exponent: i32,
@@ -409,16 +412,17 @@ impl<'a> FunctionFitter<'a> {
         limit: f64,
         may_grow: bool,
     ) -> FittedOctave {
-        let mut size = octave.size;
-        loop {
-            let fitted = self.fit_octave_at(view, side, octave.exponent, size, limit);
-            // Baselines are to be seen as they are, not to be rescued by more buckets.
-            let grow = fitted.worst() > limit && size < LARGEST_SIZE && may_grow;
-            if !grow {
-                return fitted;
+        let mut fitted = self.fit_octave_at(view, side, octave.exponent, octave.size, limit);
+        // Baselines are to be seen as they are, not to be rescued by more buckets.
+        while may_grow && fitted.worst() > limit && fitted.size < LARGEST_SIZE {
+            let finer = self.fit_octave_at(view, side, octave.exponent, fitted.size + 1, limit);
+            // A pole is not to be had at any size.
+            if finer.worst() > GROWTH_HELPS * fitted.worst() || finer.worst().is_infinite() {
+                break;
             }
-            size += 1;
+            fitted = finer;
         }
+        fitted
     }
 
     /// An octave cut into `2^size`; the search in each bucket ends early within `wanted` ulp.

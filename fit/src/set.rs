@@ -31,6 +31,9 @@ const OPTIMISM: f64 = 1.02;
 /// How often regions are planned anew for a target that they missed.
 const MOST_RETRIES: u32 = 6;
 
+/// So many layouts that turned out too large are followed by the next coarser one, then strides grow.
+const NEAR_TRIES: u32 = 6;
+
 /// Functions without a target may exceed their planned error by this much before an octave is cut finer.
 pub(crate) const TOLERANCE: f64 = 1.03;
 
@@ -269,6 +272,7 @@ impl Builder<'_> {
                     self.pool.buckets,
                 ),
             })?;
+        let mut tries = 0;
         loop {
             let mut fitted = self.realise_step(fitter, step)?;
             if fitted.bucket_count() <= buckets || step >= LAST_STEP {
@@ -284,7 +288,9 @@ impl Builder<'_> {
                 ));
                 return Ok(fitted);
             }
-            step += 1;
+            // An octave or two that turned out finer are made up for soon; a function that is not followed is not.
+            tries += 1;
+            step = (step + (tries / NEAR_TRIES).pow(2).max(1)).min(LAST_STEP);
         }
     }
 

@@ -281,6 +281,17 @@ impl Interval {
     fn lipschitz(self, apply: impl Fn(&mut Float, Round)) -> Self {
         let mut width = self.high.clone();
         width.sub_assign_round(&self.low, Up);
+        let exponent = |end: &Float| {
+            end.get_exp()
+                .unwrap_or(if end.is_zero() { 0 } else { i32::MAX })
+        };
+        let is_beyond = exponent(&self.low).max(exponent(&self.high)) > LARGEST_ARGUMENT;
+        if is_beyond || width >= 2 {
+            let precision = self.precision();
+            let ends = [-1, 1].map(|end| Float::with_val(precision, end));
+            let [low, high] = ends;
+            return Self::from_ends(low, high, self.domain);
+        }
         let mut low = self.low.clone();
         let mut high = self.low;
         apply(&mut low, Down);
@@ -298,9 +309,24 @@ impl Interval {
     }
 }
 
+/// Sines of numbers with a larger exponent are not computed: pi would have to be known to as many bits, and what
+/// oscillates that fast is no function of binary32 numbers that a table can follow. (Every binary32 number is below
+/// `2^128`.)
+const LARGEST_ARGUMENT: i32 = 4096;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sines_of_what_no_table_needs_are_not_computed() {
+        let huge = Interval::from_f32(1.0e6, 100).exp();
+        let sine = huge.clone().sin();
+        assert_eq!((sine.low().to_f64(), sine.high().to_f64()), (-1.0, 1.0));
+        assert!(huge.tan().is_undefined());
+        let near = Interval::from_f32(f32::MAX, 200).sin();
+        assert!(near.high().to_f64() - near.low().to_f64() < 1e-15);
+    }
 
     #[test]
     fn the_fraction_of_the_error_functions_tail_encloses_what_the_series_gives() {

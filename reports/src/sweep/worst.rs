@@ -2,7 +2,7 @@
 
 use actforge_engine::{Kernel, Level, Unfold, eval_run};
 use actforge_fit::{Judge, Trial};
-use actforge_reference::{Cell, CellKind, Surrogate, ulp_error};
+use actforge_reference::{Cell, CellKind, Surrogate, overflow_error, ulp_error};
 use actforge_tables::Datapath;
 
 use super::block::{BLOCK, Block, distances, largest_magnitude};
@@ -89,19 +89,11 @@ impl Kernel for WorstKernel<'_> {
                     largest_magnitude(&self.block.errors)
                 }
                 CellKind::Overflow { negative } => {
-                    let right = if *negative {
-                        f32::NEG_INFINITY
-                    } else {
-                        f32::INFINITY
-                    };
-                    let all_right = self.block.results[..length]
+                    let format = self.surrogate.format();
+                    self.block.results[..length]
                         .iter()
-                        .all(|result| *result == right);
-                    if all_right {
-                        0.0
-                    } else {
-                        self.one_by_one(first, length)
-                    }
+                        .map(|result| overflow_error(format, *result, *negative))
+                        .fold(0.0, f64::max)
                 }
                 CellKind::Undefined => {
                     let all_right = self.block.results[..length]
