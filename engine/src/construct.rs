@@ -12,12 +12,20 @@ use core::ops::Range;
 
 /// Which entries of the shared tables are the function's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnRun {
+pub struct OwnRun<'r> {
     /// Its control words.
     pub control: Range<usize>,
     /// The buckets of its octaves. Saturation buckets are usually part of it, but may also
     /// be shared ones anywhere in the pool.
     pub buckets: Range<usize>,
+    /// Runs of other functions' buckets that its octaves use as well.
+    pub shared: &'r [Range<usize>],
+}
+
+impl OwnRun<'_> {
+    fn holds(&self, bucket: usize) -> bool {
+        self.buckets.contains(&bucket) || self.shared.iter().any(|run| run.contains(&bucket))
+    }
 }
 
 impl<'a> Function<'a> {
@@ -32,11 +40,14 @@ impl<'a> Function<'a> {
         profile: &Profile,
         control: &[ControlWord],
         buckets: &'a [Bucket],
-        own: &OwnRun,
+        own: &OwnRun<'_>,
         config: EngineConfig,
     ) -> Result<Self, EngineError> {
         check_own("control", &own.control, control.len())?;
         check_own("bucket", &own.buckets, buckets.len())?;
+        for run in own.shared {
+            check_own("bucket", run, buckets.len())?;
+        }
         let setup = Setup::read(profile)?;
         let mut function = Function {
             config,
@@ -88,6 +99,7 @@ impl<'a> Function<'a> {
         let own = OwnRun {
             control: entry.control.clone(),
             buckets: entry.buckets.clone(),
+            shared: &entry.shared,
         };
         Self::new(profile, &set.control, &set.buckets, &own, config)
     }
@@ -130,7 +142,7 @@ struct SideCheck<'t> {
     /// Control index of biased exponent 0; negative as a rule.
     control_base: i64,
     control: &'t [ControlWord],
-    own: &'t OwnRun,
+    own: &'t OwnRun<'t>,
     /// Buckets in the pool.
     pool: usize,
 }
@@ -185,7 +197,7 @@ impl SideCheck<'_> {
         if let Some((least, greatest)) = self.index_bounds(word, magnitudes) {
             let own = &self.own.buckets;
             for found in [least, greatest] {
-                if !own.contains(&(found as usize)) {
+                if !self.own.holds(found as usize) {
                     return Err(EngineError::BucketIndex {
                         side,
                         octave,

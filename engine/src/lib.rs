@@ -23,7 +23,7 @@
 //! let buckets = [Bucket::linear(0.0, 1.0), Bucket::constant(0.0)];
 //! let large = |bucket| RegionWord { control: bucket, mantissa_threshold: 0, compare: true };
 //! let profile = Profile { large_pos: large(0), large_neg: large(1), ..Profile::default() };
-//! let own = OwnRun { control: 0..0, buckets: 0..0 };
+//! let own = OwnRun { control: 0..0, buckets: 0..0, shared: &[] };
 //! let relu = Function::new(&profile, &[], &buckets, &own, EngineConfig::default())?;
 //! assert_eq!((relu.eval(2.5), relu.eval(-2.5)), (2.5, 0.0));
 //! assert_eq!(relu.runs().count(), 8);

@@ -60,6 +60,9 @@ pub struct FunctionEntry {
     pub control: Range<usize>,
     /// The buckets of its octaves: negative octaves, then positive ones.
     pub buckets: Range<usize>,
+    /// Runs of buckets of functions before it that octaves of this one use as well, in ascending order: where two functions
+    /// have the same buckets, they are stored once.
+    pub shared: Vec<Range<usize>>,
     /// Its saturation buckets in the order of [`crate::RegionKind::ALL`]. Buckets with the
     /// same bits are stored once per set, so they may lie anywhere in the pool.
     pub saturation: [usize; 4],
@@ -150,12 +153,13 @@ impl FunctionSet {
                     })?;
                 let (first, last) = word.bucket_range(reach.mantissas.0, reach.mantissas.1);
                 let buckets = first as usize..last as usize + 1;
-                if buckets.start < function.buckets.start
-                    || buckets.end > function.buckets.end.min(self.buckets.len())
-                {
+                if buckets.end > self.buckets.len() || !function.may_reach(&buckets) {
                     return Err(function.error(
                         octave("buckets"),
-                        format!("some of its own, {:?}", function.buckets),
+                        format!(
+                            "some of its own, {:?} {:?}",
+                            function.buckets, function.shared
+                        ),
                         format!("{buckets:?}"),
                     ));
                 }
@@ -173,6 +177,22 @@ impl FunctionSet {
 }
 
 impl FunctionEntry {
+    /// The runs of buckets of its octaves: its own, and those of others that it shares.
+    pub fn bucket_runs(&self) -> impl Iterator<Item = Range<usize>> {
+        std::iter::once(&self.buckets).chain(&self.shared).cloned()
+    }
+
+    /// The buckets of its octaves, in the order of [`FunctionNotes::bucket_bounds`].
+    pub fn octave_buckets(&self) -> impl Iterator<Item = usize> {
+        self.bucket_runs().flatten()
+    }
+
+    /// Whether these buckets, none left out, are of its octaves.
+    pub fn may_reach(&self, buckets: &Range<usize>) -> bool {
+        self.bucket_runs()
+            .any(|run| run.start <= buckets.start && buckets.end <= run.end)
+    }
+
     /// An error about this function.
     fn error(
         &self,

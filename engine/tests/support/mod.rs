@@ -16,10 +16,11 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub fn own(&self) -> OwnRun {
+    pub fn own(&self) -> OwnRun<'static> {
         OwnRun {
             control: 0..self.control.len(),
             buckets: 0..self.buckets.len(),
+            shared: &[],
         }
     }
 

@@ -135,7 +135,7 @@ fn bucket_frames(subject: &Subject<'_>) -> Vec<BucketFrame> {
     } else {
         &[]
     };
-    for (k, index) in entry.buckets.clone().enumerate() {
+    for (k, index) in entry.octave_buckets().enumerate() {
         let lower_bound_ulp = bounds.get(k).copied();
         let index = index as u32;
         frames.insert(

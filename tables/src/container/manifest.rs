@@ -56,6 +56,8 @@ struct Function {
     profile: usize,
     control: Run,
     buckets: Run,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shared_buckets: Vec<Run>,
     saturation: Saturation,
     notes: FunctionNotes,
 }
@@ -172,6 +174,12 @@ impl From<&Function> for FunctionEntry {
             profile: function.profile,
             control: function.control.into(),
             buckets: function.buckets.into(),
+            shared: function
+                .shared_buckets
+                .iter()
+                .copied()
+                .map(Range::from)
+                .collect(),
             saturation: [large_pos, large_neg, small_pos, small_neg],
             notes: function.notes.clone(),
         }
@@ -187,6 +195,7 @@ impl From<&FunctionEntry> for Function {
             profile: entry.profile,
             control: (&entry.control).into(),
             buckets: (&entry.buckets).into(),
+            shared_buckets: entry.shared.iter().map(Run::from).collect(),
             saturation: Saturation {
                 large_pos,
                 large_neg,

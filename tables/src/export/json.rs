@@ -61,6 +61,8 @@ struct Function<'s> {
     profile_index: usize,
     control: Run,
     buckets: Run,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shared_buckets: Vec<Run>,
     saturation: Regions<usize>,
     octaves: Vec<Octave>,
     profile: serde_json::Map<String, serde_json::Value>,
@@ -172,6 +174,7 @@ fn function<'s>(
         profile_index: entry.profile,
         control: (&entry.control).into(),
         buckets: (&entry.buckets).into(),
+        shared_buckets: entry.shared.iter().map(Run::from).collect(),
         saturation: Regions {
             large_pos,
             large_neg,

@@ -25,8 +25,8 @@ const SATURATION_ORDER: [RegionKind; 4] = [
 
 impl FunctionSet {
     /// Places `functions` in this order: per function the buckets of the negative octaves,
-    /// those of the positive octaves, then those saturation buckets that no function
-    /// before it has already stored.
+    /// those of the positive octaves, then the saturation buckets; without those octaves
+    /// and saturation buckets that a function before it has already stored.
     ///
     /// For a stock target the layout is that of the stock files: all four saturation buckets
     /// of each function, a control word for each stored side of a function without a table,
@@ -87,6 +87,8 @@ struct Tables {
     buckets: Vec<Bucket>,
     /// Where each saturation bucket lies that functions share.
     saturation: BTreeMap<[u32; 5], usize>,
+    /// The base of each octave that functions share, by its size, its first bucket and its bits.
+    octaves: BTreeMap<(u8, u16, Vec<[u32; 5]>), usize>,
     /// Whether each function stores all of its saturation buckets itself.
     has_stock_layout: bool,
 }
@@ -105,10 +107,22 @@ impl Tables {
         mut profile: Profile,
     ) -> (Profile, FunctionEntry) {
         let first_bucket = self.buckets.len();
-        let negative = self.place_buckets(&function.negative);
-        let positive = self.place_buckets(&function.positive);
+        let mut shared = Vec::new();
+        let negative = self.place_buckets(&function.negative, &mut shared);
+        let positive = self.place_buckets(&function.positive, &mut shared);
         let buckets = first_bucket..self.buckets.len();
+        if !self.has_stock_layout {
+            let octaves = function.negative.octaves.iter();
+            let octaves = octaves.chain(&function.positive.octaves);
+            for (octave, word) in octaves.zip(negative.iter().chain(&positive)) {
+                if !octave.buckets.is_empty() {
+                    self.octaves.entry(key(octave)).or_insert(word.base.into());
+                }
+            }
+        }
         let control = self.place_control(function, negative, positive, &mut profile);
+        let mut notes = function.notes.clone();
+        notes.bucket_bounds = bounds_in_order(&notes.bucket_bounds, &shared);
 
         if self.has_stock_layout {
             stock::finish_profile(function, &mut profile, control.start);
@@ -130,8 +144,9 @@ impl Tables {
             profile: slot,
             control,
             buckets,
+            shared: joined(shared.into_iter().filter_map(|octave| octave.shared)),
             saturation,
-            notes: function.notes.clone(),
+            notes,
         };
         (profile, entry)
     }
@@ -150,11 +165,22 @@ impl Tables {
         place
     }
 
-    /// Stores the buckets of a side and returns its control words.
-    fn place_buckets(&mut self, side: &Side) -> Vec<ControlWord> {
+    /// Stores the buckets of a side, but for octaves that are there already, and returns its control words.
+    fn place_buckets(&mut self, side: &Side, placed: &mut Vec<PlacedOctave>) -> Vec<ControlWord> {
         side.octaves
             .iter()
-            .map(|octave| self.place_octave(octave))
+            .map(|octave| {
+                let known = self.octaves.get(&key(octave)).copied();
+                let first = usize::from(octave.first);
+                placed.push(PlacedOctave {
+                    buckets: octave.buckets.len(),
+                    shared: known.map(|base| base + first..base + first + octave.buckets.len()),
+                });
+                match known {
+                    Some(base) => ControlWord::octave(index(base, u16::MAX), octave.size),
+                    None => self.place_octave(octave),
+                }
+            })
             .collect()
     }
 
@@ -239,6 +265,50 @@ impl Tables {
         };
         start..self.control.len()
     }
+}
+
+/// An octave of a function as it was placed.
+struct PlacedOctave {
+    /// How many buckets it has.
+    buckets: usize,
+    /// Where they lie, when another function stored them.
+    shared: Option<Range<usize>>,
+}
+
+fn key(octave: &Octave) -> (u8, u16, Vec<[u32; 5]>) {
+    let words = octave.buckets.iter().map(|bucket| bucket.to_words());
+    (octave.size, octave.first, words.collect())
+}
+
+/// Runs in ascending order, those that touch as one.
+fn joined(runs: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = runs.collect();
+    runs.sort_by_key(|run| (run.start, run.end));
+    let mut all: Vec<Range<usize>> = Vec::new();
+    for run in runs {
+        match all.last_mut() {
+            Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
+            _ => all.push(run),
+        }
+    }
+    all
+}
+
+/// The bounds of own buckets, then those of shared ones, both in the order of the pool.
+fn bounds_in_order(bounds: &[f64], octaves: &[PlacedOctave]) -> Vec<f64> {
+    let mut rest = bounds;
+    let mut own = Vec::new();
+    let mut shared: BTreeMap<usize, f64> = BTreeMap::new();
+    for octave in octaves {
+        let (these, others) = rest.split_at(octave.buckets.min(rest.len()));
+        match &octave.shared {
+            None => own.extend_from_slice(these),
+            Some(run) => shared.extend(run.clone().zip(these.iter().copied())),
+        }
+        rest = others;
+    }
+    own.extend(shared.into_values());
+    own
 }
 
 impl FunctionTable {

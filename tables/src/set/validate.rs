@@ -186,6 +186,26 @@ impl FunctionSet {
                 self.control.len(),
             ));
         }
+        for function in &self.functions {
+            let is_of_others = |run: &Range<usize>| {
+                run.start < run.end
+                    && self.functions.iter().any(|other| {
+                        other.name != function.name
+                            && other.buckets.start <= run.start
+                            && run.end <= other.buckets.end
+                    })
+            };
+            let is_ascending = function
+                .shared
+                .is_sorted_by(|one, two| one.end <= two.start);
+            if !is_ascending || !function.shared.iter().all(is_of_others) {
+                return Err(function.error(
+                    "shared buckets",
+                    "runs of other functions, in ascending order",
+                    format!("{:?}", function.shared),
+                ));
+            }
+        }
         match owned.iter().position(|owned| !owned) {
             Some(bucket) => Err(SetError::set(
                 format!("bucket {bucket}"),

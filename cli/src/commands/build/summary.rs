@@ -117,8 +117,8 @@ fn bucket_count(entry: &FunctionEntry) -> usize {
     let saturation: BTreeSet<usize> = entry.saturation.into_iter().collect();
     let further = saturation
         .iter()
-        .filter(|index| !entry.buckets.contains(*index));
-    entry.buckets.len() + further.count()
+        .filter(|index| entry.octave_buckets().all(|own| own != **index));
+    entry.octave_buckets().count() + further.count()
 }
 
 #[cfg(test)]
@@ -134,6 +134,7 @@ mod tests {
             profile: 0,
             control: 0..1,
             buckets: 10..14,
+            shared: Vec::new(),
             saturation: [14, 14, 3, 11],
             notes: FunctionNotes::default(),
         };

@@ -63,8 +63,7 @@ fn function(set: &FunctionSet, entry: &FunctionEntry) -> Result<Value, Failure> 
         .map(|(kind, index)| (kind.as_str().to_owned(), indexed_bucket(set, index, None)))
         .collect();
     let buckets: Vec<Value> = entry
-        .buckets
-        .clone()
+        .octave_buckets()
         .map(|index| indexed_bucket(set, index, bound(entry, index)))
         .collect();
     let notes = &entry.notes;

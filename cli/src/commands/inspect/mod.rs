@@ -76,6 +76,6 @@ pub(super) fn words(set: &FunctionSet, entry: &FunctionEntry) -> Result<Vec<Prof
 
 /// The floor of the error of bucket `index` of the pool, if the set's notes have it.
 fn bound(entry: &FunctionEntry, index: usize) -> Option<f64> {
-    let place = index.checked_sub(entry.buckets.start)?;
+    let place = entry.octave_buckets().position(|own| own == index)?;
     entry.notes.bucket_bounds.get(place).copied()
 }

@@ -89,14 +89,21 @@ fn function(
     if with_buckets {
         return buckets(set, entry, output);
     }
-    let run = &entry.buckets;
-    if run.is_empty() {
+    let runs: Vec<String> = entry
+        .bucket_runs()
+        .filter(|run| !run.is_empty())
+        .map(|run| {
+            let is_shared = run != entry.buckets;
+            let kind = if is_shared { " (shared)" } else { "" };
+            format!("{} to {}{kind}", run.start, run.end - 1)
+        })
+        .collect();
+    if runs.is_empty() {
         return output.line("  buckets: none of its own beyond the saturation buckets");
     }
     output.line(format!(
-        "  buckets {} to {}: --buckets lists them",
-        run.start,
-        run.end - 1
+        "  buckets {}: --buckets lists them",
+        runs.join(", ")
     ))
 }
 
@@ -239,7 +246,7 @@ fn saturation(
 fn buckets(set: &FunctionSet, entry: &FunctionEntry, output: &mut Output) -> Result<(), Failure> {
     output.line("  buckets")?;
     let mut table = Table::new(&[">index", ">floor ulp", "d0", "d1", "d2", "d3", "x0"]);
-    for index in entry.buckets.clone() {
+    for index in entry.octave_buckets() {
         let Some(bucket) = set.buckets.get(index) else {
             continue;
         };

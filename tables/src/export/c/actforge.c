@@ -112,7 +112,10 @@ static enum actforge_status find_bucket(const struct actforge_set *set, const st
     if (!contains(function->control, octave) || (uint64_t)octave >= set->control_count)
         return ACTFORGE_CONTROL_INDEX;
     *index = bucket_index(set->control[octave], s);
-    if (!contains(function->buckets, *index) || *index >= set->bucket_count)
+    bool own = contains(function->buckets, *index);
+    for (uint32_t run = 0; run < function->shared_count; run++)
+        own = own || contains(function->shared[run], *index);
+    if (!own || *index >= set->bucket_count)
         return ACTFORGE_BUCKET_INDEX;
     return ACTFORGE_OK;
 }

@@ -69,6 +69,8 @@ struct actforge_function {
     uint8_t func_id;
     struct actforge_run control; /* its control words */
     struct actforge_run buckets; /* the buckets of its octaves; saturation buckets may lie anywhere in the pool */
+    const struct actforge_run *shared; /* runs of other functions' buckets that its octaves use as well */
+    uint32_t shared_count;
     struct actforge_profile profile;
 };
 

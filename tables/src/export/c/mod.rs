@@ -190,10 +190,20 @@ fn function(text: &mut String, entry: &FunctionEntry, profile: &Profile) {
     let run = |run: &std::ops::Range<usize>| format!("{{{}, {}}}", run.start, run.len());
     let _ = write!(
         text,
-        "    {{\n        .name = \"{name}\",\n        .func_id = {func_id},\n        .control = {},\n        .buckets = {},\n        .profile = {{\n",
+        "    {{\n        .name = \"{name}\",\n        .func_id = {func_id},\n        .control = {},\n        .buckets = {},\n",
         run(&entry.control),
         run(&entry.buckets),
     );
+    if !entry.shared.is_empty() {
+        let runs: Vec<String> = entry.shared.iter().map(run).collect();
+        let _ = write!(
+            text,
+            "        .shared = (const struct actforge_run[]){{{}}},\n        .shared_count = {},\n",
+            runs.join(", "),
+            runs.len(),
+        );
+    }
+    text.push_str("        .profile = {\n");
     let mut field = |name: &str, value: String| {
         let _ = writeln!(text, "            .{name} = {value},");
     };

@@ -270,6 +270,7 @@ impl Place<'_> {
             profile: self.slot,
             control: first_word..end_word,
             buckets: first..end,
+            shared: Vec::new(),
             saturation,
             notes: FunctionNotes {
                 range: is_range.then_some([lower, upper]),
