@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo release-demo pictures test test-exhaustive models check-schemas lint bench-fit bench-replay stock-table fuzz-brief clean
+.PHONY: help setup build demo release-demo pictures test test-exhaustive models check-schemas lint bench-fit bench-replay stock-table catalogue-table fuzz-brief clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -62,6 +62,9 @@ bench-replay: setup ## the replay against glibc, MPFR and a correctly rounded li
 
 stock-table: setup ## the stock functions at their stock sizes, beside the whole pool
 	cargo run --release --package actforge-tests --bin stock-table
+
+catalogue-table: setup ## what each function costs and reaches, alone in a set
+	cargo run --release --package actforge-tests --bin catalogue-table
 
 fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
 	@if command -v c++ >/dev/null 2>&1; then \

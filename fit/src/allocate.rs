@@ -6,6 +6,7 @@
 
 use crate::error::FitError;
 use crate::function::{FunctionFitter, LAST_STEP, least_between, step_error};
+use crate::share::{Part, Sharing};
 
 /// What a set may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,24 +26,25 @@ pub(crate) struct Allocation {
 const FINEST_STEP: u32 = 2;
 
 /// Finds the least common step for the functions whose error is free, and lowers each further as far as there is room.
-/// `fixed` functions keep theirs.
+/// `fixed` functions keep theirs. Buckets that functions can share count once, where the target's layout allows that.
 pub(crate) fn allocate(
     fitters: &[&FunctionFitter<'_>],
     fixed: &[Option<u32>],
+    sharing: Option<&Sharing<'_>>,
     available: Resources,
     target: &'static str,
 ) -> Result<Allocation, FitError> {
     let mut steps: Vec<u32> = fixed.iter().map(|step| step.unwrap_or(LAST_STEP)).collect();
     let mut open: Vec<usize> = (0..fitters.len()).filter(|k| fixed[*k].is_none()).collect();
     let mut explanation = Vec::new();
-    if needs(fitters, &steps).is_none_or(|used| !used.within(available)) {
+    if needs(fitters, &steps, sharing).is_none_or(|used| !used.within(available)) {
         return Err(too_large(fitters, &steps, available, target));
     }
     while !open.is_empty() {
         let fits = |step: u32| {
             let mut trial = steps.clone();
             open.iter().for_each(|k| trial[*k] = step);
-            needs(fitters, &trial).is_some_and(|used| used.within(available))
+            needs(fitters, &trial, sharing).is_some_and(|used| used.within(available))
         };
         let coarsest = open.iter().map(|k| steps[*k]).max().unwrap_or(LAST_STEP);
         let inside = least_between(FINEST_STEP - 1, coarsest, fits);
@@ -58,7 +60,7 @@ pub(crate) fn allocate(
                 let mut trial = steps.clone();
                 trial[*k] = lower_plan(fitters[*k], steps[*k]);
                 trial[*k] == steps[*k]
-                    || needs(fitters, &trial).is_none_or(|used| !used.within(available))
+                    || needs(fitters, &trial, sharing).is_none_or(|used| !used.within(available))
             })
             .collect();
         let stuck = if stuck.is_empty() {
@@ -114,15 +116,35 @@ impl Resources {
 }
 
 /// What functions need at these steps; `None` when one has no layout.
-fn needs(fitters: &[&FunctionFitter<'_>], steps: &[u32]) -> Option<Resources> {
+fn needs(
+    fitters: &[&FunctionFitter<'_>],
+    steps: &[u32],
+    sharing: Option<&Sharing<'_>>,
+) -> Option<Resources> {
     let mut sum = Resources {
         buckets: 0,
         control_words: 0,
     };
-    for (fitter, step) in fitters.iter().zip(steps) {
-        let plan = fitter.plan_step(*step)?;
+    let plans: Vec<_> = fitters
+        .iter()
+        .zip(steps)
+        .map(|(fitter, step)| Some((fitter.plan_step(*step)?, step_error(*step))))
+        .collect::<Option<_>>()?;
+    for (plan, _) in &plans {
         sum.buckets += plan.buckets();
         sum.control_words += plan.control_words();
+    }
+    if let Some(sharing) = sharing {
+        let parts: Vec<Part<'_>> = plans
+            .iter()
+            .enumerate()
+            .map(|(function, (layout, wanted))| Part {
+                function,
+                layout,
+                wanted: *wanted,
+            })
+            .collect();
+        sum.buckets -= sharing.saved(&parts).min(sum.buckets);
     }
     Some(sum)
 }

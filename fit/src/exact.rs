@@ -112,21 +112,11 @@ fn least_step(
 /// A stride of steps: a factor of 3.6 in the error.
 const STRIDE: u32 = 128;
 
-/// What a layout takes in the stock container. Sides begin with the same octave, and a function without octaves takes a
-/// word for each side.
+/// What a layout takes in the stock container.
 fn needed(plan: &Layout) -> ExactSize {
-    let buckets = plan.sides.iter().map(side_buckets).sum();
-    let with_octaves = || plan.sides.iter().filter(|side| !side.octaves.is_empty());
-    let lowest = with_octaves()
-        .filter_map(|side| Some(side.octaves.first()?.exponent))
-        .min();
-    let words = |lowest: i32| {
-        let tops = with_octaves().filter_map(|side| Some(side.octaves.last()?.exponent));
-        tops.map(|top| (top - lowest + 1) as usize).sum()
-    };
     ExactSize {
-        buckets,
-        control_words: lowest.map_or(0, words),
+        buckets: plan.sides.iter().map(side_buckets).sum(),
+        control_words: plan.control_words(),
     }
 }
 

@@ -51,6 +51,10 @@ pub(crate) struct FittedOctave {
     pub(crate) size: u8,
     pub(crate) first: u32,
     pub(crate) buckets: Vec<FittedBucket>,
+    /// Whether other functions of the set use these buckets as well.
+    pub(crate) is_shared: bool,
+    /// Whether one of them, before this one in the set, stores them.
+    pub(crate) is_borrowed: bool,
 }
 
 impl FittedOctave {
@@ -79,6 +83,8 @@ pub(crate) struct FittedSide {
 /// A function with its coefficients.
 pub(crate) struct FittedFunction {
     pub(crate) fold: Fold,
+    /// Whether it is laid out as in the stock files.
+    is_stock: bool,
     pub(crate) sides: Vec<FittedSide>,
 }
 
@@ -110,18 +116,55 @@ impl FittedFunction {
             .reduce(f64::max)
     }
 
-    /// Buckets, the four saturation buckets included.
+    /// Buckets, the four saturation buckets included and without those that another function stores.
     pub(crate) fn bucket_count(&self) -> usize {
-        self.sides
-            .iter()
-            .map(|side| side.buckets().count())
+        let octaves = self.sides.iter().flat_map(|side| &side.octaves);
+        octaves
+            .filter(|octave| !octave.is_borrowed)
+            .map(|octave| octave.buckets.len())
             .sum::<usize>()
             + crate::layout::SATURATION_BUCKETS
     }
 
+    /// The layout, with octaves as they were cut in the end.
+    pub(crate) fn layout(&self) -> Layout {
+        let sides = self.sides.iter().map(|side| SideLayout {
+            octaves: side
+                .octaves
+                .iter()
+                .map(|octave| OctaveLayout {
+                    exponent: octave.exponent,
+                    size: octave.size,
+                })
+                .collect(),
+            ..side.layout.clone()
+        });
+        Layout {
+            fold: self.fold,
+            is_stock: self.is_stock,
+            sides: sides.collect(),
+        }
+    }
+
+    /// Puts an octave in the place of the one with its exponent.
+    pub(crate) fn replace(&mut self, negative: bool, octave: FittedOctave) {
+        let side = self
+            .sides
+            .iter_mut()
+            .find(|side| side.layout.negative == negative);
+        let place = side.and_then(|side| {
+            side.octaves
+                .iter_mut()
+                .find(|known| known.exponent == octave.exponent)
+        });
+        if let Some(place) = place {
+            *place = octave;
+        }
+    }
+
     /// Control words.
     pub(crate) fn control_words(&self) -> usize {
-        self.sides.iter().map(|side| side.octaves.len()).sum()
+        self.layout().control_words()
     }
 }
 
@@ -248,6 +291,7 @@ impl<'a> FunctionFitter<'a> {
             .collect();
         Some(Layout {
             fold,
+            is_stock: self.small_at_powers,
             sides: sides?,
         })
     }
@@ -400,6 +444,7 @@ impl<'a> FunctionFitter<'a> {
             .collect();
         FittedFunction {
             fold: layout.fold,
+            is_stock: layout.is_stock,
             sides,
         }
     }
@@ -445,6 +490,8 @@ impl<'a> FunctionFitter<'a> {
             size,
             first,
             buckets,
+            is_shared: false,
+            is_borrowed: false,
         }
     }
 

@@ -31,6 +31,9 @@ pub(crate) struct OctaveLayout {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) fold: Fold,
+    /// Whether it is laid out as in the stock files, where both sides begin with the same octave and a function without
+    /// a table has a control word for each side.
+    pub(crate) is_stock: bool,
     pub(crate) sides: Vec<SideLayout>,
 }
 
@@ -99,6 +102,23 @@ impl Layout {
 
     /// Control words.
     pub(crate) fn control_words(&self) -> usize {
-        self.sides.iter().map(|side| side.octaves.len()).sum()
+        let octaves = || self.sides.iter().filter(|side| !side.octaves.is_empty());
+        if !self.is_stock {
+            return octaves().map(|side| side.octaves.len()).sum();
+        }
+        let ends = |side: &SideLayout| {
+            Some((
+                side.octaves.first()?.exponent,
+                side.octaves.last()?.exponent,
+            ))
+        };
+        let lowest = octaves().filter_map(ends).map(|(first, _)| first).min();
+        match lowest {
+            Some(lowest) => octaves()
+                .filter_map(ends)
+                .map(|(_, last)| (last - lowest + 1) as usize)
+                .sum(),
+            None => self.sides.len(),
+        }
     }
 }

@@ -69,6 +69,9 @@ impl FunctionFitter<'_> {
         let view = self.view(fitted.fold, side.layout.negative);
         let layout = &side.layout;
         let octave = side.octaves.get_mut(o)?;
+        if octave.is_shared {
+            return None;
+        }
         // The search for candidates ended when they were good enough for the plan; to go on costs no bucket.
         let searched: Vec<FittedBucket> = octave
             .buckets

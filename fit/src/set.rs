@@ -1,6 +1,8 @@
 //! Building a set: who gets what, then the coefficients.
 
-use actforge_reference::{Format, Surrogate};
+use std::borrow::Cow;
+
+use actforge_reference::{CatalogueEntry, Format, Surrogate};
 use actforge_tables::stock::assumed::{PARAMETRIC_RELU, parametric_relu};
 use actforge_tables::{FunctionTable, Target};
 use rayon::prelude::*;
@@ -10,8 +12,10 @@ use crate::error::FitError;
 use crate::function::{FittedFunction, FunctionFitter, LAST_STEP, step_error};
 use crate::judge::Judge;
 use crate::layout::Layout;
+use crate::narrow::{narrowed, open_range};
 use crate::refine::spend;
 use crate::request::{FunctionRequest, Method, Observer, SetRequest};
+use crate::share::Sharing;
 use crate::subject::entries;
 use crate::table::function_table;
 
@@ -22,6 +26,8 @@ pub struct BuiltSet {
     pub tables: Vec<FunctionTable>,
     /// What was decided and why, one line each.
     pub explanation: Vec<String>,
+    /// A line about each function whose range was left open and had to be narrowed.
+    pub narrowed: Vec<String>,
 }
 
 /// Plans are a little optimistic, because octaves that turn out worse are cut finer anyhow, and the other way round
@@ -54,25 +60,61 @@ pub fn build_set(
     }
     request.functions.iter().try_for_each(check)?;
     let entries = entries(&request.functions)?;
-    let surrogates: Result<Vec<Surrogate>, FitError> = request
-        .functions
+    let capacity = request.target.capacity();
+    let surrogates = surrogates(&request.functions, &entries, observer)?;
+    let fitters = fitters(request, &request.functions, &entries, &surrogates, judge);
+    let is_open = |(function, entry): (&FunctionRequest, &Cow<'_, CatalogueEntry>)| {
+        open_range(function, entry).is_some()
+    };
+    if fitters.len() == 1 || !request.functions.iter().zip(&entries).any(is_open) {
+        return build(request, &fitters, observer);
+    }
+    let (functions, narrowed) = narrowed(&fitters, capacity.control);
+    if narrowed.is_empty() {
+        return build(request, &fitters, observer);
+    }
+    let fitters = self::fitters(request, &functions, &entries, &surrogates, judge);
+    let built = build(request, &fitters, observer)?;
+    Ok(BuiltSet { narrowed, ..built })
+}
+
+fn surrogates(
+    functions: &[FunctionRequest],
+    entries: &[Cow<'static, CatalogueEntry>],
+    observer: &dyn Observer,
+) -> Result<Vec<Surrogate>, FitError> {
+    functions
         .iter()
-        .zip(&entries)
+        .zip(entries)
         .map(|(function, entry)| {
             observer.stage(&function.name, "reference", 0, 1);
             Ok(Surrogate::new(entry.function(), function.dtype)?)
         })
-        .collect();
-    let surrogates = surrogates?;
-    let fitters: Vec<FunctionFitter<'_>> = request
-        .functions
+        .collect()
+}
+
+fn fitters<'a>(
+    request: &SetRequest,
+    functions: &'a [FunctionRequest],
+    entries: &'a [Cow<'static, CatalogueEntry>],
+    surrogates: &'a [Surrogate],
+    judge: &'a dyn Judge,
+) -> Vec<FunctionFitter<'a>> {
+    functions
         .iter()
-        .zip(&entries)
-        .zip(&surrogates)
+        .zip(entries)
+        .zip(surrogates)
         .map(|((function, entry), surrogate)| {
             FunctionFitter::new(function, entry, surrogate, judge).for_target(request.target)
         })
-        .collect();
+        .collect()
+}
+
+fn build(
+    request: &SetRequest,
+    fitters: &[FunctionFitter<'_>],
+    observer: &dyn Observer,
+) -> Result<BuiltSet, FitError> {
     let capacity = request.target.capacity();
     let pool = Resources {
         buckets: capacity.bucket,
@@ -80,7 +122,7 @@ pub fn build_set(
     };
     let builder = Builder {
         request,
-        fitters: &fitters,
+        fitters,
         pool,
         observer,
     };
@@ -112,6 +154,7 @@ impl Builder<'_> {
             };
             fitted.push(own);
         }
+        self.share_buckets(&mut fitted);
         self.check_pool(&fitted)?;
         self.share_rest(&mut fitted, &mut explanation)?;
         self.check_pool(&fitted)?;
@@ -133,6 +176,7 @@ impl Builder<'_> {
         Ok(BuiltSet {
             tables,
             explanation,
+            narrowed: Vec::new(),
         })
     }
 
@@ -310,6 +354,44 @@ impl Builder<'_> {
         Ok(fitter.realise(&layout, step_error(step) * TOLERANCE, self.observer))
     }
 
+    /// Whether the target's layout lets functions use each other's buckets: blocks of stock files are the function's own.
+    fn may_share(&self) -> bool {
+        !self.request.target.has_stock_layout()
+    }
+
+    /// Lets functions with an error of their own share buckets.
+    fn share_buckets(&self, fitted: &mut [Option<FittedFunction>]) {
+        if !self.may_share() {
+            return;
+        }
+        let places: Vec<usize> = (0..fitted.len())
+            .filter(|k| fitted.get(*k).is_some_and(Option::is_some))
+            .collect();
+        let fitters = places.iter().filter_map(|k| self.fitters.get(*k)).collect();
+        let mut functions: Vec<FittedFunction> = places
+            .iter()
+            .filter_map(|k| fitted.get_mut(*k).and_then(Option::take))
+            .collect();
+        let wanted: Vec<f64> = places
+            .iter()
+            .zip(&functions)
+            .map(|(k, function)| {
+                let asked = self
+                    .fitters
+                    .get(*k)
+                    .and_then(|fitter| fitter.request.max_ulp);
+                // A function with a ceiling alone keeps the error that it has.
+                asked.unwrap_or_else(|| function.measured())
+            })
+            .collect();
+        Sharing::new(fitters).apply(&mut functions, &wanted);
+        for (k, function) in places.into_iter().zip(functions) {
+            if let Some(place) = fitted.get_mut(k) {
+                *place = Some(function);
+            }
+        }
+    }
+
     /// Shares what is left among the functions that have neither target nor ceiling.
     fn share_rest(
         &self,
@@ -321,6 +403,9 @@ impl Builder<'_> {
             return Ok(());
         }
         let fitters: Vec<&FunctionFitter<'_>> = open.iter().map(|k| &self.fitters[*k]).collect();
+        let sharing = self
+            .may_share()
+            .then(|| Sharing::new(fitters.iter().map(|fitter| &**fitter).collect()));
         let used = used(fitted);
         let mut available = Resources {
             buckets: self.pool.buckets.saturating_sub(used.buckets),
@@ -331,13 +416,23 @@ impl Builder<'_> {
             let Allocation {
                 steps,
                 explanation: lines,
-            } = allocate(&fitters, &free, available, self.request.target.as_str())?;
+            } = allocate(
+                &fitters,
+                &free,
+                sharing.as_ref(),
+                available,
+                self.request.target.as_str(),
+            )?;
             let realised: Result<Vec<FittedFunction>, FitError> = fitters
                 .par_iter()
                 .zip(&steps)
                 .map(|(fitter, step)| self.realise_step(fitter, *step))
                 .collect();
             let mut realised = realised?;
+            if let Some(sharing) = &sharing {
+                let wanted = steps.iter().map(|step| step_error(*step) * TOLERANCE);
+                sharing.apply(&mut realised, &wanted.collect::<Vec<f64>>());
+            }
             let taken: usize = realised.iter().map(FittedFunction::bucket_count).sum();
             let rest = self.pool.buckets.saturating_sub(used.buckets);
             if taken <= rest {

@@ -187,6 +187,11 @@ impl FunctionEntry {
         self.bucket_runs().flatten()
     }
 
+    fn runs_text(&self) -> String {
+        let runs: Vec<String> = self.bucket_runs().map(|run| format!("{run:?}")).collect();
+        runs.join(" and ")
+    }
+
     /// Whether these buckets, none left out, are of its octaves.
     pub fn may_reach(&self, buckets: &Range<usize>) -> bool {
         self.bucket_runs()

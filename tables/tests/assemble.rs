@@ -392,3 +392,53 @@ fn an_overflowing_pool_is_an_error_whatever_its_size() {
     };
     assert!(message(&[huge("a", 1), huge("b", 2), huge("c", 3), odd()]).contains("bucket entries"));
 }
+
+#[test]
+fn octaves_with_the_same_buckets_are_stored_once() {
+    let mut first = odd();
+    first.notes.bucket_bounds = (0..10).map(f64::from).collect();
+    let mut second = FunctionTable {
+        name: "other".to_owned(),
+        func_id: 11,
+        ..first.clone()
+    };
+    second.positive.octaves[1].buckets = buckets(20, 2);
+    let set = assemble(&[first.clone(), second.clone()]).expect("valid");
+    let [one, other] = [&set.functions[0], &set.functions[1]];
+    assert_eq!((one.buckets.clone(), one.shared.len()), (0..10, 0));
+    assert_eq!(
+        (other.buckets.clone(), other.shared.clone()),
+        (12..14, vec![0..1, 3..10])
+    );
+    // Bounds follow their buckets: own ones, then shared ones.
+    let bounds = [1, 2, 0, 3, 4, 5, 6, 7, 8, 9].map(f64::from);
+    assert_eq!(other.notes.bucket_bounds, bounds);
+    let octaves = set.octaves(other).expect("valid");
+    let runs: Vec<_> = octaves.into_iter().map(|octave| octave.buckets).collect();
+    assert_eq!(runs, [0..1, 12..14, 3..7, 7..10]);
+    let blobs = set.to_blobs().expect("blobs");
+    assert_eq!(FunctionSet::from_blobs(&blobs).expect("valid"), set);
+
+    // Blocks of stock files are a function's own.
+    let functions = [for_stock(first), for_stock(second)];
+    let stock = FunctionSet::assemble("s", Target::StockTrainium, Datapath::Fma, &functions)
+        .expect("valid");
+    assert!(
+        stock
+            .functions
+            .iter()
+            .all(|function| function.shared.is_empty())
+    );
+
+    // What the manifest names must be there, and somebody else's.
+    for wrong in [vec![0..999], vec![12..14], vec![3..10, 0..1]] {
+        let mut bad = set.clone();
+        bad.functions[1].shared = wrong;
+        let error = bad.validate().expect_err("refused").to_string();
+        assert!(error.contains("shared buckets"), "{error}");
+    }
+    let mut bad = set;
+    bad.functions[1].shared.pop();
+    let error = bad.validate().expect_err("refused").to_string();
+    assert!(error.contains("some of its own"), "{error}");
+}

@@ -124,3 +124,48 @@ fn sizes_come_out_even() {
         assert_eq!(findings, Findings::default(), "{name}");
     }
 }
+
+/// All sets of both files: their sizes, no finding of any lint, and the same files after a round trip.
+#[test]
+#[ignore = "fits every stock function twice"]
+fn both_rosters_come_out_and_go_round() {
+    for target in [Target::StockTrainium, Target::StockWithLn] {
+        let how = StockFit {
+            target,
+            method: Method::Accurate,
+            documented_layout: false,
+        };
+        let judge = SweepJudge::new(Datapath::Fma);
+        let mut tables = std::collections::BTreeMap::new();
+        let mut sets = Vec::new();
+        for roster in stock_sets(target) {
+            let functions: Vec<FunctionTable> = roster
+                .functions()
+                .into_iter()
+                .map(|(name, selector)| {
+                    let fit = || fit_stock_function(name, selector, how, &judge, &()).expect(name);
+                    tables.entry((name, selector)).or_insert_with(fit).clone()
+                })
+                .collect();
+            let set = FunctionSet::assemble(roster.name, target, Datapath::Fma, &functions)
+                .expect(roster.name);
+            let mut findings = Findings::default();
+            check_set(&set, roster.name, &mut findings);
+            assert_eq!(findings, Findings::default(), "{}", roster.name);
+            sets.push(set);
+        }
+        let files = stock_files(&sets).expect("stock files");
+        for roster in stock_sets(target) {
+            for (end, bytes) in [
+                ("_bkt.bin", roster.bucket_bytes),
+                ("_ctrl.bin", roster.control_bytes),
+            ] {
+                let path = format!("{}{end}", roster.name);
+                let file = files.iter().find(|file| file.path == path).expect("a file");
+                assert_eq!(file.bytes.len(), bytes, "{path}");
+            }
+        }
+        let read = import(files.as_slice()).expect("what was written");
+        assert_eq!(stock_files(&read.sets).expect("again"), files);
+    }
+}

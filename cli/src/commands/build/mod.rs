@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         return Ok(Exit::Success);
     }
     output.flush()?;
-    let (set, explanation) = build(&spec, hash, arguments.spec.is_some())?;
+    let (set, explanation, narrowed) = build(&spec, hash, arguments.spec.is_some())?;
     set.write_dir(out).map_err(|error| match error {
         ContainerError::Io { .. } | ContainerError::NotASet { .. } => {
             Failure::invalid(error, "the earlier content is as it was")
@@ -159,6 +159,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         explanation.iter().try_for_each(|line| output.line(line))?;
     }
     summary::show(&set, output)?;
+    for line in &narrowed {
+        output.line(format!("note: {line}"))?;
+    }
     output.line(format!("written to {}", out.display()))?;
     if arguments.json {
         output.json(&summary::as_json(&set, out, "written"))?;
@@ -206,7 +209,7 @@ fn build(
     spec: &Spec,
     hash: String,
     from_file: bool,
-) -> Result<(FunctionSet, Vec<String>), Failure> {
+) -> Result<(FunctionSet, Vec<String>, Vec<String>), Failure> {
     let progress = Progress::new();
     let judge = SweepJudge::new(spec.set.datapath);
     let built = build_set(&request::for_fit(spec), &judge, &progress);
@@ -214,6 +217,7 @@ fn build(
     let BuiltSet {
         tables,
         explanation,
+        narrowed,
     } = built.map_err(|error| fit_failure(&error, from_file))?;
     let set = FunctionSet::assemble(&spec.set.name, spec.set.target, spec.set.datapath, &tables);
     let mut set = set.map_err(|error| match error {
@@ -221,7 +225,7 @@ fn build(
         error => Failure::internal(error),
     })?;
     set.spec_hash = Some(hash);
-    Ok((set, explanation))
+    Ok((set, explanation, narrowed))
 }
 
 const IMPOSSIBLE_HINT: &str =
