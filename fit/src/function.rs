@@ -42,7 +42,8 @@ pub(crate) const LAST_STEP: u32 = 1600;
 /// and brings half of the stored side's error with it.
 const FOLD_ABOUT_POINT_FROM: f64 = 1.0;
 
-/// An octave is cut finer as long as that lowers its error by this factor: a kink off the binary grid halves it.
+/// An octave is cut finer as long as that lowers what its error has above one half by this factor: a kink off the binary
+/// grid halves it.
 const GROWTH_HELPS: f64 = 0.95;
 
 /// An octave with its coefficients.
@@ -462,7 +463,8 @@ impl<'a> FunctionFitter<'a> {
         while may_grow && fitted.worst() > limit && fitted.size < LARGEST_SIZE {
             let finer = self.fit_octave_at(view, side, octave.exponent, fitted.size + 1, limit);
             // A pole is not to be had at any size.
-            if finer.worst() > GROWTH_HELPS * fitted.worst() || finer.worst().is_infinite() {
+            let excess = |octave: &FittedOctave| octave.worst() - 0.5;
+            if excess(&finer) > GROWTH_HELPS * excess(&fitted) || finer.worst().is_infinite() {
                 break;
             }
             fitted = finer;

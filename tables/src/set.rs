@@ -156,10 +156,7 @@ impl FunctionSet {
                 if buckets.end > self.buckets.len() || !function.may_reach(&buckets) {
                     return Err(function.error(
                         octave("buckets"),
-                        format!(
-                            "some of its own, {:?} {:?}",
-                            function.buckets, function.shared
-                        ),
+                        format!("some of its own, {}", function.runs_text()),
                         format!("{buckets:?}"),
                     ));
                 }

@@ -15,7 +15,7 @@ use super::result::{
 };
 use super::waive::{Scope, Waivers};
 use crate::budget::Limit;
-use crate::replay::{Probe, ReplayError};
+use crate::replay::{Probe, ReplayError, with_operand};
 use crate::report::FunctionReport;
 
 /// What besides the files decides.
@@ -116,7 +116,9 @@ impl Judge<'_> {
         let Some(gated) = plan.sets.get(check.set) else {
             return Err(ReplayError::Internal(format!("no set {}", check.set)));
         };
-        let probe = Probe::new(gated.set, &check.entry.name, &plan.options(check))?;
+        let options = plan.options(check);
+        let set = with_operand(gated.set, &options)?;
+        let probe = Probe::new(&set, &check.entry.name, &options)?;
         let own = figures(report);
         let subject = Subject {
             probe: &probe,

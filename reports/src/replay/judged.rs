@@ -25,7 +25,11 @@ impl Judged {
         Self::of(entry.notes.range, function, asked)
     }
 
-    fn of(made_for: Option<[f32; 2]>, function: &Function, asked: Option<[f32; 2]>) -> Option<Self> {
+    fn of(
+        made_for: Option<[f32; 2]>,
+        function: &Function,
+        asked: Option<[f32; 2]>,
+    ) -> Option<Self> {
         let all = [f32::MIN, f32::MAX];
         let natural = function.natural_range().map(|(low, high)| [low, high]);
         if made_for.is_none() && natural.is_none() && asked.is_none() {
@@ -71,7 +75,8 @@ impl Judged {
     pub(super) fn is_empty(self) -> bool {
         let (low, high) = self.hull();
         // Zeros are judged in any case, so a range around them alone is one.
-        !(low <= high) || self.side(false).is_none() && self.side(true).is_none() && !self.contains(0.0)
+        !(low <= high)
+            || self.side(false).is_none() && self.side(true).is_none() && !self.contains(0.0)
     }
 
     pub(super) fn contains(self, x: f32) -> bool {

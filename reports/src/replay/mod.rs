@@ -96,7 +96,7 @@ pub fn replay(
 }
 
 /// The set with the operand that a function of it may take at run time.
-fn with_operand<'s>(
+pub(crate) fn with_operand<'s>(
     set: &'s FunctionSet,
     options: &ReplayOptions,
 ) -> Result<Cow<'s, FunctionSet>, ReplayError> {
