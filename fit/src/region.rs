@@ -305,7 +305,12 @@ impl SideView<'_> {
                 first: first | self.sign(),
                 last: last | self.sign(),
             };
-            self.fitter.measure(bucket, stretch, wanted) <= wanted
+            // A narrow type shows no more than that of the first input only next to a tie: what it may come to counts.
+            let may_be = match self.fitter.surrogate.format() {
+                Format::Fp32 => 0.0,
+                _ => self.real_error(bucket, stretch.first),
+            };
+            may_be <= wanted && self.fitter.measure(bucket, stretch, wanted) <= wanted
         };
         if !serves(end, end) {
             return (octave < top).then_some(end + 1);

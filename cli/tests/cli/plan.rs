@@ -29,7 +29,7 @@ fn both_plans_stand_side_by_side() {
     let here = here.path();
     // tanh is in the first set as well as beside sigmoid: only the second plan looks ahead.
     fs::write(here.join("list"), "relu tanh sigmoid tanh\n").unwrap();
-    let shown = line("plan {}/list", here).succeeded().stdout;
+    let shown = line("plan --no-tailored {}/list", here).succeeded().stdout;
     for expected in [
         "(list of functions): 4 activations",
         "tanh           2  exp_and_others, sigmoid_and_others and 7 more",
@@ -39,7 +39,9 @@ fn both_plans_stand_side_by_side() {
     ] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
-    let report = line("plan {}/list --json", here).succeeded().stdout;
+    let report = line("plan --no-tailored {}/list --json", here)
+        .succeeded()
+        .stdout;
     let report = json(&report);
     assert_eq!(report["roster"]["sets"], 21);
     let best = plan(&report, "fewest");
@@ -56,7 +58,7 @@ fn what_is_missing_or_has_a_limited_range_is_said() {
     let here = tempfile::tempdir().unwrap();
     let here = here.path();
     fs::write(here.join("list"), "hard_swish log relu\n").unwrap();
-    let shown = line("plan {}/list --target stock-with-ln", here)
+    let shown = line("plan --no-tailored {}/list --target stock-with-ln", here)
         .succeeded()
         .stdout;
     assert!(
@@ -64,19 +66,21 @@ fn what_is_missing_or_has_a_limited_range_is_said() {
         "{shown}"
     );
     assert!(shown.contains("ln is fitted for inputs"), "{shown}");
-    let shown = line("plan {}/list --places", here).succeeded().stdout;
+    let shown = line("plan --no-tailored {}/list --places", here)
+        .succeeded()
+        .stdout;
     assert!(
         shown.contains("ln          limited  line 1  list"),
         "{shown}"
     );
     let report = json(
-        &line("plan {}/list --places --json", here)
+        &line("plan --no-tailored {}/list --places --json", here)
             .succeeded()
             .stdout,
     );
     assert_eq!(report["places"][1]["limited"], true);
     assert_eq!(report["places"][2]["limited"], false);
-    line("plan {}/list --emit {}/program", here).failed(
+    line("plan --no-tailored {}/list --emit {}/program", here).failed(
         1,
         &["hard_swish, used at 1 place, is in no set", "--roster"],
     );
@@ -88,7 +92,11 @@ fn loads_are_written_as_instructions() {
     let here = tempfile::tempdir().unwrap();
     let here = here.path();
     let files = |name: &str| here.join("program").join(name);
-    line(&format!("plan {MLP} --emit {{}}/program"), here).succeeded();
+    line(
+        &format!("plan --no-tailored {MLP} --emit {{}}/program"),
+        here,
+    )
+    .succeeded();
     let loads = fs::read(files("loads.bin")).unwrap();
     let pseudo = fs::read(files("pseudo_loads.bin")).unwrap();
     let document = json(&fs::read_to_string(files("loads.json")).unwrap());
@@ -107,9 +115,13 @@ fn loads_are_written_as_instructions() {
         let function = row["function"].as_str().unwrap();
         assert!(listed["act"][function].is_number(), "{row}");
     }
-    line(&format!("plan {MLP} --emit {{}}/program"), here).failed(3, &["is there already"]);
     line(
-        &format!("plan {MLP} --emit {{}}/program --plan stock --force"),
+        &format!("plan --no-tailored {MLP} --emit {{}}/program"),
+        here,
+    )
+    .failed(3, &["is there already"]);
+    line(
+        &format!("plan --no-tailored {MLP} --emit {{}}/program --plan stock --force"),
         here,
     )
     .succeeded();
@@ -118,7 +130,7 @@ fn loads_are_written_as_instructions() {
 #[test]
 fn loops_count_as_often_as_they_repeat() {
     let here = tempfile::tempdir().unwrap();
-    let report = line(&format!("plan {BERT} --json"), here.path()).succeeded();
+    let report = line(&format!("plan --no-tailored {BERT} --json"), here.path()).succeeded();
     let report = json(&report.stdout);
     let best = plan(&report, "fewest");
     assert_eq!(best["loops"][0]["iterations"], 2);
@@ -150,7 +162,9 @@ fn a_roster_of_sets_is_planned_for_and_measured() {
     fs::write(here.join("list"), "relu tanh square abs tanh\n").unwrap();
     let of = |roster: &str| {
         let run = line(
-            &format!("plan {{}}/list --roster {{}}/{roster} --measure --input bf16 --json"),
+            &format!(
+                "plan --no-tailored {{}}/list --roster {{}}/{roster} --measure --input bf16 --json"
+            ),
             here,
         );
         json(&run.succeeded().stdout)
@@ -162,9 +176,10 @@ fn a_roster_of_sets_is_planned_for_and_measured() {
     assert_eq!(best["worst"]["function"], "tanh");
     let worst = best["worst"]["ulp"].as_f64().unwrap();
     assert!(worst > 0.5 && worst < 8.0, "{worst}");
-    line("plan {}/list --measure", here).failed(2, &["--roster"]);
+    line("plan --no-tailored {}/list --measure", here).failed(2, &["--roster"]);
     fs::create_dir(here.join("empty")).unwrap();
-    line("plan {}/list --roster {}/empty", here).failed(3, &["found no act_info.json"]);
+    line("plan --no-tailored {}/list --roster {}/empty", here)
+        .failed(3, &["found no act_info.json"]);
 }
 
 #[test]
@@ -172,14 +187,14 @@ fn folders_are_read_by_their_configuration() {
     let here = tempfile::tempdir().unwrap();
     let folder = here.path().join("model");
     fs::create_dir(&folder).unwrap();
-    let missing = line("plan {}/model", here.path());
+    let missing = line("plan --no-tailored {}/model", here.path());
     missing.failed(3, &["config.json: cannot be read"]);
     fs::copy(Path::new(BERT), folder.join("config.json")).unwrap();
     let mut weights = 8u64.to_le_bytes().to_vec();
     weights.extend_from_slice(b"{\"a\": 1}");
     fs::write(folder.join("model.safetensors"), weights).unwrap();
     for path in ["{}/model", "{}/model/model.safetensors"] {
-        let shown = line(&format!("plan {path}"), here.path())
+        let shown = line(&format!("plan --no-tailored {path}"), here.path())
             .succeeded()
             .stdout;
         assert!(
@@ -188,5 +203,30 @@ fn folders_are_read_by_their_configuration() {
         );
     }
     fs::remove_file(folder.join("config.json")).unwrap();
-    line("plan {}/model/model.safetensors", here.path()).failed(3, &["no config.json beside it"]);
+    line("plan --no-tailored {}/model/model.safetensors", here.path())
+        .failed(3, &["no config.json beside it"]);
+}
+
+#[test]
+fn sets_made_for_the_model_are_loaded_once() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    fs::write(here.join("list"), "relu\nreciprocal\nln\nrelu\n").unwrap();
+    let shown = line("plan {}/list --json", here).succeeded().stdout;
+    let report = json(&shown);
+    let tailored = plan(&report, "tailored");
+    assert_eq!(tailored["first_run"]["loads"], 1);
+    assert_eq!(tailored["further_runs"]["loads"], 0);
+    assert!(tailored["worst"]["ulp"].as_f64().unwrap() <= 0.52);
+    assert!(
+        plan(&report, "stock")["first_run"]["loads"]
+            .as_u64()
+            .unwrap()
+            > 1
+    );
+    let text = line("plan {}/list", here).succeeded().stdout;
+    assert!(
+        text.contains("tailored: ln is made for inputs from"),
+        "{text}"
+    );
 }

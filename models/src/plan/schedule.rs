@@ -61,8 +61,12 @@ impl Schedule {
         cost(&self.events, roster, counting)
     }
 
-    /// The loads of each further run. If a run ends with the set that it began with, that is loaded once and for all.
+    /// The loads of each further run. If a run ends with the set that it began with, that is loaded once and for all; the only
+    /// set of a program is evicted by none.
     pub fn repeated_cost(&self, roster: &Roster, counting: Counting) -> Cost {
+        if self.sets().len() <= 1 {
+            return Cost::ZERO;
+        }
         let all = self.cost(roster, counting);
         match self.events.first() {
             Some(Event::Load(first)) if exit(&self.events, None) == Some(*first) => {
