@@ -1,7 +1,7 @@
 //! What each function of the catalogue costs and reaches, alone in a set of target cayman.
 //!
 //! Errors are what the fit measured: every input of every bucket, and of regions every input next to their thresholds.
-//! `make catalogue-table` runs it; docs/functions.md carries what it prints.
+//! `make catalogue-table` runs it.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
