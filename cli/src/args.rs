@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
-    plan, plot, replay, report, stock,
+    plan, plot, release, replay, report, stock, verify,
 };
 use crate::exit::Failure;
 use crate::spec::{one_line, parse_fp32};
@@ -37,6 +37,7 @@ A first session:
   actforge report out -o report.html                   the same as a page to look at
   actforge eval out tanh 0.5                           follow one input
   actforge gate out --budgets budgets.toml             pass or fail
+  actforge release out -o out.tar.zst                  pack it, for actforge verify to check
 
 Exit codes:
   0  done, and every check passed
@@ -75,6 +76,8 @@ pub(crate) enum Command {
     Export(export::Arguments),
     Import(import::Arguments),
     Lint(lint::Arguments),
+    Verify(verify::Arguments),
+    Release(release::Arguments),
     Stock(stock::Arguments),
     Plan(plan::Arguments),
     Completions(completions::Arguments),

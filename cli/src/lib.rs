@@ -5,11 +5,13 @@
 //! codes of [`exit`].
 #![forbid(unsafe_code)]
 
+pub mod archive;
 mod args;
 mod atomic;
 mod colour;
 mod commands;
 mod exit;
+mod level;
 mod numbers;
 mod output;
 mod progress;

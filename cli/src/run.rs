@@ -12,9 +12,10 @@ use crate::args::{Command, CommandLine, protect_negative_inputs, usage_failure};
 use crate::colour;
 use crate::commands::{
     build, completions, diff, eval, export, functions, gate, import, inspect, lint, merge, pareto,
-    plan, plot, replay, report, stock,
+    plan, plot, release, replay, report, stock, verify,
 };
 use crate::exit::{Exit, Failure, install_panic_hook};
+use crate::level;
 use crate::output::Output;
 use crate::progress;
 
@@ -45,6 +46,7 @@ fn attempt(arguments: Vec<OsString>) -> Result<Exit, Failure> {
                 output.be_quiet();
                 progress::hide();
             }
+            level::apply(std::env::var_os(level::VARIABLE).as_deref())?;
             dispatch(&line.command, &mut output)?
         }
         Err(error) => match error.kind() {
@@ -80,6 +82,8 @@ fn dispatch(command: &Command, output: &mut Output) -> Result<Exit, Failure> {
         Command::Export(arguments) => export::run(arguments, output),
         Command::Import(arguments) => import::run(arguments, output),
         Command::Lint(arguments) => lint::run(arguments, output),
+        Command::Verify(arguments) => verify::run(arguments, output),
+        Command::Release(arguments) => release::run(arguments, output),
         Command::Stock(arguments) => stock::run(arguments, output),
         Command::Plan(arguments) => plan::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments, output),

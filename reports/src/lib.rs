@@ -10,6 +10,7 @@ pub mod document;
 pub mod gate;
 mod legible;
 pub mod number;
+mod level;
 pub mod octave_csv;
 pub mod page;
 pub mod plot;
@@ -20,6 +21,7 @@ pub mod report;
 mod sweep;
 pub mod vectors;
 
+pub use level::choose_level;
 pub use reference::{ReferenceError, reference};
 pub use replay::{
     Course, CoursePoint, Judgement, MergeError, Observer, Outside, Probe, Progress, ReplayError,

@@ -43,6 +43,8 @@ pub struct FunctionSet {
     pub functions: Vec<FunctionEntry>,
     /// SHA-256 of the specification the set was built from, in lowercase hex.
     pub spec_hash: Option<String>,
+    /// The text of that specification, where it is recorded: the set can be built from it again.
+    pub spec: Option<String>,
     /// The version of actforge that built the set.
     pub tool_version: String,
 }

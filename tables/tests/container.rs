@@ -469,3 +469,34 @@ fn errors_carry_their_parts() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn the_first_difference_is_named() {
+    let set = set_for(Target::Cayman);
+    assert_eq!(set.first_difference(&set).expect("valid"), None);
+    let shown = |change: &dyn Fn(&mut FunctionSet)| {
+        let mut other = set.clone();
+        change(&mut other);
+        let difference = set.first_difference(&other).expect("valid");
+        difference.expect("changed").to_string()
+    };
+    let index = set.functions[0].buckets.start;
+    let d1 = set.buckets[index].d[1];
+    assert_eq!(
+        shown(&|other| other.buckets[index].d[1] = 0.75),
+        format!(
+            "bucket.bin: entry {index} ({}), d1: expected {:#010x} ({d1:?}), found 0x3f400000 (0.75)",
+            set.functions[0].name,
+            d1.to_bits()
+        )
+    );
+    let said = shown(&|other| other.profiles[0].func_rslt_for_nan = f32::from_bits(0x7fc0_0001));
+    assert!(said.starts_with("profile.bin: entry 0 ("), "{said}");
+    let said = shown(&|other| other.name = "other".to_owned());
+    assert!(
+        said.starts_with("set.json: line 4: expected `\"name\": "),
+        "{said}"
+    );
+    let said = shown(&|other| other.record_spec(String::new()));
+    assert!(said.starts_with("set.json: line 7"), "{said}");
+}

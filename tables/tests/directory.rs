@@ -195,3 +195,34 @@ fn a_damaged_file_is_named() {
         );
     }
 }
+
+#[test]
+fn a_recorded_specification_is_a_file_of_the_set() {
+    let temporary = tempfile::tempdir().expect("a directory");
+    let dir = temporary.path().join("set");
+    let mut set = set_for(Target::Cayman);
+    set.record_spec("[set]\nname = \"sample\"\n".to_owned());
+    set.write_dir(&dir).expect("written");
+    let read = FunctionSet::read_dir(&dir).expect("readable");
+    assert_eq!(read, set);
+    assert_eq!(
+        fs::read_to_string(dir.join("spec.toml")).expect("there"),
+        set.spec.clone().expect("recorded")
+    );
+    // The text must be the one that was hashed; without it the set is still one.
+    fs::write(dir.join("spec.toml"), "[set]\nname = \"other\"\n").expect("edited");
+    let error = FunctionSet::read_dir(&dir).expect_err("edited");
+    assert!(
+        error
+            .to_string()
+            .starts_with("spec.toml: SHA-256: expected"),
+        "{error}"
+    );
+    fs::remove_file(dir.join("spec.toml")).expect("removed");
+    let without = FunctionSet::read_dir(&dir).expect("readable");
+    assert_eq!((&without.spec, &without.spec_hash), (&None, &set.spec_hash));
+    // One that replaces it takes the old text away.
+    set.write_dir(&dir).expect("replaced");
+    set_for(Target::Sunda).write_dir(&dir).expect("replaced");
+    assert_eq!(names(&dir), FILES);
+}

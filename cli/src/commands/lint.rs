@@ -125,6 +125,13 @@ fn list(output: &mut Output) -> Result<(), Failure> {
     output.table(&table, 0)
 }
 
+/// What does not hold of a set that could be read.
+pub(super) fn findings(set: &FunctionSet) -> Findings {
+    let mut findings = Findings::default();
+    check_set(set, MANIFEST, &mut findings);
+    findings
+}
+
 fn lint(path: &Path) -> Result<Linted, Failure> {
     let (kind, sets, findings) = if path.join(ACT_INFO).exists() {
         let examined = examine(path);
@@ -153,13 +160,10 @@ fn lint(path: &Path) -> Result<Linted, Failure> {
 
 /// A set of register images. Its reader stops at the first fault.
 fn lint_set(path: &Path) -> (usize, Findings) {
-    let mut findings = Findings::default();
     match FunctionSet::read_dir(path) {
-        Ok(set) => {
-            check_set(&set, MANIFEST, &mut findings);
-            (1, findings)
-        }
+        Ok(set) => (1, findings(&set)),
         Err(error) => {
+            let mut findings = Findings::default();
             let lint = lint_of_container_error(&error);
             findings.add(lint, MANIFEST, "set", "one that can be read", error);
             (0, findings)

@@ -18,9 +18,11 @@ pub(crate) mod merge;
 pub(crate) mod pareto;
 pub(crate) mod plan;
 pub(crate) mod plot;
+pub(crate) mod release;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod stock;
+pub(crate) mod verify;
 
 mod reports;
 mod sets;

@@ -44,7 +44,7 @@ fn a_set_is_built_once_and_again_only_by_force() {
         "{first}"
     );
     let files = contents(&out);
-    assert_eq!(files.len(), 6);
+    assert_eq!(files.len(), 7);
     assert!(build(&[]).contains("unchanged"));
     // Comments and formatting are not what a specification is.
     fs::write(&spec, format!("# a comment\n{SPEC}")).unwrap();

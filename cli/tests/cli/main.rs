@@ -4,6 +4,7 @@
 //! not the quality of the tables.
 #![forbid(unsafe_code)]
 
+mod archive;
 mod build;
 mod damage;
 mod diff;
@@ -14,6 +15,7 @@ mod gate;
 mod gate_breaks;
 mod gate_formats;
 mod inspect;
+mod interrupted;
 mod pareto;
 mod plan;
 mod release;
@@ -22,3 +24,4 @@ mod report;
 mod stock;
 mod support;
 mod usage;
+mod verify;

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use actforge_engine::{Function, Kernel, Level, Route, Run, RunKernel, Runs};
+use actforge_engine::{Function, Kernel, Route, Run, RunKernel, Runs};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Shown;
+use crate::level::chosen_level;
 use crate::{Observer, Progress};
 
 /// What became of the results of one function.
@@ -91,7 +92,7 @@ pub(super) fn compare(
     functions: [&Function<'_>; 2],
     observer: Observer<'_>,
 ) -> (OutputChanges, BTreeMap<usize, u64>) {
-    let level = Level::detect();
+    let level = chosen_level();
     let mut total = Tally::default();
     let mut by_bucket = BTreeMap::new();
     let mut pieces = Pieces::new(functions);

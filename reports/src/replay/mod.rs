@@ -27,6 +27,7 @@ pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};
 
 pub(crate) use self::judged::Judged;
+use crate::level::chosen_level;
 use crate::reference::reference;
 use crate::report::{Metrics, Report, SCHEMA_VERSION};
 
@@ -148,7 +149,7 @@ impl<'a> Subject<'a> {
             function,
             output: options.output.unwrap_or(own),
             input: options.input,
-            level: options.level.unwrap_or_else(Level::detect),
+            level: options.level.unwrap_or_else(chosen_level),
             range,
         })
     }

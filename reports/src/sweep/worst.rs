@@ -7,6 +7,7 @@ use actforge_tables::Datapath;
 
 use super::block::{BLOCK, Block, distances, largest_magnitude};
 use super::rounding::round_results;
+use crate::level::chosen_level;
 
 /// Judges cubics by evaluating every input in the datapath of the set.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +17,11 @@ pub struct SweepJudge {
 }
 
 impl SweepJudge {
-    /// A judge for one datapath, with the best vector instructions of this machine.
+    /// A judge for one datapath, with the vector instructions of this process ([`choose_level`](crate::choose_level)).
     pub fn new(datapath: Datapath) -> Self {
         Self {
             datapath,
-            level: Level::detect(),
+            level: chosen_level(),
         }
     }
 }

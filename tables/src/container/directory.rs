@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Blobs, ContainerError, DMA, MANIFEST, file_name, image, text};
+use super::{Blobs, ContainerError, DMA, FILES, MANIFEST, SPEC, file_name, longest};
 use crate::set::FunctionSet;
 use crate::target::Table;
 
@@ -57,31 +57,39 @@ impl FunctionSet {
     /// [`ContainerError::Io`] for a missing or unreadable file; otherwise as
     /// [`FunctionSet::from_blobs`].
     pub fn read_dir(dir: &Path) -> Result<Self, ContainerError> {
-        let mut blobs = Blobs {
-            manifest: read(dir, MANIFEST, text::LONGEST)?,
-            ..Blobs::default()
-        };
-        for table in Table::ALL {
-            *blobs.table_mut(table) = read(dir, file_name(table), image::longest(table))?;
-        }
-        blobs.dma = read(dir, DMA, text::LONGEST)?;
-        Self::from_blobs(&blobs)
+        Self::from_blobs(&Blobs::read_dir(dir)?)
     }
 }
 
 impl Blobs {
-    /// Each file's name and content.
-    pub fn files(&self) -> [(&'static str, &[u8]); 6] {
-        let [cam, profile, control, bucket] =
-            Table::ALL.map(|table| (file_name(table), self.table(table)));
-        [
-            cam,
-            profile,
-            control,
-            bucket,
-            (MANIFEST, &self.manifest),
-            (DMA, &self.dma),
-        ]
+    /// Reads the files in directory `dir`, as long as they may be, without a look into them.
+    ///
+    /// # Errors
+    /// [`ContainerError::Io`] for a missing or unreadable file, [`ContainerError::Content`] for one that is too long.
+    pub fn read_dir(dir: &Path) -> Result<Self, ContainerError> {
+        let mut blobs = Self {
+            manifest: read(dir, MANIFEST)?,
+            ..Self::default()
+        };
+        for table in Table::ALL {
+            *blobs.table_mut(table) = read(dir, file_name(table))?;
+        }
+        blobs.dma = read(dir, DMA)?;
+        // A link to nowhere is a fault, nothing at all is none.
+        if fs::symlink_metadata(dir.join(SPEC)).is_ok() {
+            blobs.spec = Some(read(dir, SPEC)?);
+        }
+        Ok(blobs)
+    }
+
+    /// Each file's name and content, the manifest last: what is written in this order is no set before it is whole.
+    pub fn files(&self) -> Vec<(&'static str, &[u8])> {
+        let mut files: Vec<(&'static str, &[u8])> = Table::ALL
+            .map(|table| (file_name(table), self.table(table)))
+            .to_vec();
+        files.extend(self.spec.as_deref().map(|spec| (SPEC, spec)));
+        files.extend([(DMA, self.dma.as_slice()), (MANIFEST, &self.manifest)]);
+        files
     }
 }
 
@@ -96,8 +104,9 @@ fn refused<'a>(
     }
 }
 
-/// Reads a file of at most `longest` bytes, however long it claims or turns out to be.
-fn read(dir: &Path, file: &'static str, longest: usize) -> Result<Vec<u8>, ContainerError> {
+/// Reads a file, however long it claims or turns out to be.
+fn read(dir: &Path, file: &'static str) -> Result<Vec<u8>, ContainerError> {
+    let longest = longest(file);
     let path = dir.join(file);
     let metadata = fs::metadata(&path).map_err(refused(&path, "read the file"))?;
     if !metadata.is_file() {
@@ -158,10 +167,9 @@ fn exchange(new: &Path, dir: &Path) -> Result<(), ContainerError> {
 }
 
 fn keep_foreign_files(old: &Path, dir: &Path) -> io::Result<()> {
-    let own = Blobs::default().files().map(|(file, _)| file);
     for entry in fs::read_dir(old)? {
         let name = entry?.file_name();
-        if !own.iter().any(|file| name == *file) {
+        if !FILES.iter().any(|file| name == *file) {
             fs::rename(old.join(&name), dir.join(&name))?;
         }
     }
@@ -200,7 +208,9 @@ impl Sibling {
 impl Drop for Sibling {
     fn drop(&mut self) {
         if self.path != Path::new("") {
-            // Moved away as a rule, then there is nothing to remove.
+            // Moved away as a rule, then there is nothing to remove. The manifest goes first: what is left of a
+            // process that is killed here is no set.
+            let _ = fs::remove_file(self.path.join(MANIFEST));
             let _ = fs::remove_dir_all(&self.path);
         }
     }

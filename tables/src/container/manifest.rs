@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::text::{json, sha256_hex};
-use super::{Blobs, ContainerError, MANIFEST};
+use super::{Blobs, ContainerError, MANIFEST, SPEC};
 use crate::function::FunctionNotes;
 use crate::set::{FunctionEntry, FunctionSet};
 use crate::target::{Table, Target};
@@ -134,6 +134,17 @@ impl Manifest {
         self.manifest_sha256
     }
 
+    /// The text of the specification, if it is the one that the manifest means.
+    pub(super) fn spec_text(&self, bytes: &[u8]) -> Result<String, ContainerError> {
+        let expected = self.spec_sha256.as_deref().unwrap_or("no such file");
+        let found = sha256_hex(bytes);
+        if expected != found {
+            return Err(ContainerError::content(SPEC, "SHA-256", expected, found));
+        }
+        String::from_utf8(bytes.to_vec())
+            .map_err(|_| ContainerError::content(SPEC, "text", "UTF-8", "other bytes"))
+    }
+
     /// The set with all it says about itself and with empty tables.
     pub(super) fn empty_set(&self) -> Result<FunctionSet, ContainerError> {
         let target = Target::from_name(&self.target).map_err(|error| {
@@ -155,6 +166,7 @@ impl Manifest {
             buckets: Vec::new(),
             functions: self.functions.iter().map(FunctionEntry::from).collect(),
             spec_hash: self.spec_sha256.clone(),
+            spec: None,
             tool_version: self.tool_version.clone(),
         })
     }

@@ -42,23 +42,43 @@ pub(super) fn same(
     expected: &[u8],
     found: &[u8],
 ) -> Result<(), ContainerError> {
+    match first_other_line(expected, found) {
+        None => Ok(()),
+        Some(line) => Err(ContainerError::content(
+            file,
+            format!("line {}", line.number),
+            line.expected,
+            line.found,
+        )),
+    }
+}
+
+/// A line that is not the same in two texts, to be shown.
+pub(super) struct OtherLine {
+    /// From 1.
+    pub(super) number: usize,
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+/// The first line in which two texts differ.
+pub(super) fn first_other_line(expected: &[u8], found: &[u8]) -> Option<OtherLine> {
     if expected == found {
-        return Ok(());
+        return None;
     }
     let mut expected = expected.split(|&byte| byte == b'\n');
     let mut found = found.split(|&byte| byte == b'\n');
-    let mut line = 1;
+    let mut number = 1;
     loop {
         let pair = (expected.next(), found.next());
         if pair.0 != pair.1 {
-            return Err(ContainerError::content(
-                file,
-                format!("line {line}"),
-                shown(pair.0),
-                shown(pair.1),
-            ));
+            return Some(OtherLine {
+                number,
+                expected: shown(pair.0),
+                found: shown(pair.1),
+            });
         }
-        line += 1;
+        number += 1;
     }
 }
 

@@ -74,7 +74,7 @@ lints! {
     SetValid, Error, "set-valid", "every input of every function is led to that function's own entries";
     FiniteCoefficients, Error, "finite-coefficients", "buckets of octaves hold finite numbers";
     Selectors, Error, "selectors", "symmetry fields are 0 or 1";
-    Digest, Error, "digest", "images and manifest have the SHA-256 that the manifest states";
+    Digest, Error, "digest", "images, specification and manifest have the SHA-256 that the manifest states";
     ExtractTopBits, Warning, "extract-top-bits", "a populated control word extracts the top bits of the mantissa";
     ExtractSize, Warning, "extract-size", "extract_size is at most 10";
     EmptyOctave, Warning, "empty-octave", "an octave without buckets has lsb and size 0 and the running index as base";

@@ -56,6 +56,7 @@ impl FunctionSet {
             buckets: Vec::new(),
             functions: Vec::new(),
             spec_hash: None,
+            spec: None,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         for (slot, function) in functions.iter().enumerate() {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::{FunctionEntry, FunctionSet, SetError};
 use crate::cam::CamEntry;
+use crate::container::sha256_hex;
 use crate::function::FunctionNotes;
 use crate::profile::{Profile, RegionKind};
 use crate::target::Table;
@@ -12,7 +13,7 @@ use crate::target::Table;
 impl FunctionSet {
     /// Checks everything that the engine and the hardware rely on. Later checks trust
     /// earlier ones:
-    /// 1. names, the hash and the capacities of the target;
+    /// 1. names, the hash, the specification and the capacities of the target;
     /// 2. every entry can be stored, with the bits the target lacks at zero;
     /// 3. slot i of CAM and profiles is function i, found by its id and no other;
     /// 4. every control word belongs to one function, every bucket to at least one;
@@ -27,6 +28,17 @@ impl FunctionSet {
             && !is_sha256(hash)
         {
             return Err(SetError::set("spec_hash", "64 lowercase hex digits", hash));
+        }
+        if let Some(spec) = &self.spec {
+            let hash = sha256_hex(spec.as_bytes());
+            if self.spec_hash.as_ref() != Some(&hash) {
+                let found = self.spec_hash.as_deref().unwrap_or("none");
+                return Err(SetError::set(
+                    "spec_hash",
+                    format!("{hash}, that of spec"),
+                    found,
+                ));
+            }
         }
         self.check_capacities()?;
         self.check_entries()?;

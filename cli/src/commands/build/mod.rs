@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use actforge_fit::{BuiltSet, FitError, Observer, build_set};
 use actforge_reports::SweepJudge;
-use actforge_tables::container::sha256_hex;
+use actforge_tables::container::{SPEC, sha256_hex};
 use actforge_tables::{ContainerError, FunctionSet, SetError};
 use clap::{ArgGroup, Args};
 
@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         return Ok(Exit::Success);
     }
     output.flush()?;
-    let (set, explanation, narrowed) = build(&spec, hash, arguments.spec.is_some())?;
+    let (set, explanation, narrowed) = build(&spec, arguments.spec.is_some())?;
     set.write_dir(out).map_err(|error| match error {
         ContainerError::Io { .. } | ContainerError::NotASet { .. } => {
             Failure::invalid(error, "the earlier content is as it was")
@@ -202,12 +202,28 @@ fn unchanged(path: &Path, hash: &str) -> Option<FunctionSet> {
     let set = FunctionSet::read_dir(path).ok()?;
     let is_same =
         set.spec_hash.as_deref() == Some(hash) && set.tool_version == env!("CARGO_PKG_VERSION");
-    is_same.then_some(set)
+    // A set of before specifications were recorded gets its own.
+    (is_same && set.spec.is_some()).then_some(set)
+}
+
+/// The set that the specification recorded in it gives; `path` is where the set came from.
+pub(super) fn rebuild(path: &str, set: &FunctionSet, text: &str) -> Result<FunctionSet, Failure> {
+    let file = format!("{path}/{SPEC}");
+    let spec = Spec::parse(&file, text, &request::catalogue_names()).map_err(|error| {
+        let hint = format!(
+            "the set was built by actforge {}; this is {}",
+            set.tool_version,
+            env!("CARGO_PKG_VERSION")
+        );
+        Failure::invalid(error, hint)
+    })?;
+    let (mut built, _, _) = build(&spec, true)?;
+    built.record_spec(text.to_owned());
+    Ok(built)
 }
 
 fn build(
     spec: &Spec,
-    hash: String,
     from_file: bool,
 ) -> Result<(FunctionSet, Vec<String>, Vec<String>), Failure> {
     let progress = Progress::new();
@@ -224,7 +240,7 @@ fn build(
         SetError::Capacity { .. } => Failure::failed(error, IMPOSSIBLE_HINT),
         error => Failure::internal(error),
     })?;
-    set.spec_hash = Some(hash);
+    set.record_spec(spec.canonical());
     Ok((set, explanation, narrowed))
 }
 

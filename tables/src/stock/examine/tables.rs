@@ -136,6 +136,7 @@ pub(super) fn set_of(
         buckets: images.buckets,
         functions: Vec::new(),
         spec_hash: None,
+        spec: None,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let before = findings.count();

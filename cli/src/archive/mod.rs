@@ -1,0 +1,78 @@
+//! The archive of a release: sets, what was measured of them, and a manifest that accounts for every byte.
+//!
+//! An archive is a tar file in one zstd frame, and has one form only: the same content gives the same bytes, and whatever
+//! is not in that form is refused, so a reader has nothing to interpret. Files come in the order of their paths; the header
+//! of each says its path and its size and nothing of the machine that packed it.
+//!
+//! ```text
+//! release/SHA256SUMS           every other file, for sha256sum --check
+//! release/gate.json            the result of the gate, if it was given
+//! release/manifest.json        what the release is: Manifest
+//! release/report.html          the page of the sets
+//! release/reports/NAME.json    the replay of each set
+//! release/sets/NAME/...        the files of each set
+//! ```
+
+mod content;
+mod error;
+mod manifest;
+mod pack;
+mod unpack;
+
+#[cfg(test)]
+mod tests;
+
+pub use content::{Release, ReleasedSet};
+pub use error::ArchiveError;
+pub use manifest::{FileRecord, GateRecord, MANIFEST_SCHEMA_VERSION, Manifest, SetRecord};
+pub use pack::{pack, tar_bytes};
+pub use unpack::{Member, read_archive, read_tar};
+
+/// All files of an archive lie below this directory.
+pub const ROOT: &str = "release";
+
+/// The most files that an archive may hold.
+pub const MOST_FILES: usize = 4096;
+
+/// The most bytes that the files of an archive may hold together, unpacked.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+/// The most bytes of the files that are kept in memory while an archive is checked: sets and texts about them.
+pub const MOST_KEPT: u64 = 256 << 20;
+
+/// Binary logarithm of the memory that unpacking may need, in bytes: what the compression level of [`pack`] asks for.
+const WINDOW_LOG: u32 = 23;
+
+/// The path of a file of the release, below [`ROOT`].
+pub(crate) const SUMS: &str = "SHA256SUMS";
+pub(crate) const MANIFEST: &str = "manifest.json";
+pub(crate) const GATE: &str = "gate.json";
+pub(crate) const PAGE: &str = "report.html";
+
+/// The directory of a set.
+pub(crate) fn set_directory(name: &str) -> String {
+    format!("sets/{name}")
+}
+
+/// The file with the replay of a set.
+pub(crate) fn report_file(name: &str) -> String {
+    format!("reports/{name}.json")
+}
+
+/// Why `path` cannot be a path of an archive: parts of letters, digits, `_`, `-` and `.`, none of which begins with a dot
+/// or a dash, short enough for every tar reader.
+pub(crate) fn check_path(path: &str) -> Result<(), &'static str> {
+    /// What the name field of a tar header takes.
+    const LONGEST: usize = 100;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let is_part = |part: &str| {
+        !part.is_empty() && !part.starts_with(['.', '-']) && part.bytes().all(is_plain)
+    };
+    if path.len() + ROOT.len() + 1 > LONGEST {
+        return Err("a path of at most 100 bytes");
+    }
+    if !path.split('/').all(is_part) {
+        return Err("a path below release/ of plain names");
+    }
+    Ok(())
+}

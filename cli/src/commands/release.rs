@@ -1,0 +1,297 @@
+//! `actforge release`: sets, their reports and a manifest as one archive.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use actforge_reports::page::{SetPart, report_page};
+use actforge_reports::report::Report;
+use actforge_reports::{ReplayOptions, replay};
+use actforge_tables::FunctionSet;
+use actforge_tables::container::sha256_hex;
+use clap::Args;
+use serde_json::json;
+
+use super::report::{courses, earlier, page_failure};
+use super::reports::{read_report, replay_failure};
+use super::sets::read_set;
+use super::verify::{VerifiedSet, verify_set};
+use crate::archive::{ArchiveError, Release, ReleasedSet, pack};
+use crate::atomic::OutputFile;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Pack sets with their reports and a manifest of every byte as one archive
+///
+/// Each set is verified first, as by `actforge verify`: one that lint has something to say about, or that its own
+/// specification does not give again, is refused with exit code 1. Each is then replayed over every input, unless --report
+/// gives the report of an earlier replay of all its functions.
+///
+/// The archive is the same, byte for byte, wherever and however fast it is made. docs/release.md shows how to sign it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  actforge release out -o out.tar.zst
+  actforge gate core extra --budgets budgets.toml --json gate.json &&
+    actforge release core extra --gate gate.json -o release.tar.zst
+  actforge verify release.tar.zst")]
+pub(crate) struct Arguments {
+    /// Directories of the sets
+    #[arg(value_name = "DIR", required = true)]
+    sets: Vec<PathBuf>,
+
+    /// The archive
+    #[arg(short = 'o', long = "out", value_name = "NAME.tar.zst")]
+    out: PathBuf,
+
+    /// A report that `actforge replay --json FILE` wrote, instead of a replay; may be given once for each set
+    #[arg(long = "report", value_name = "FILE")]
+    reports: Vec<PathBuf>,
+
+    /// The result of `actforge gate --json FILE`: it must have passed, and judged exactly these sets
+    #[arg(long, value_name = "FILE")]
+    gate: Option<PathBuf>,
+
+    /// Take sets as they are, also those without a specification; the manifest says so
+    #[arg(long)]
+    no_rebuild: bool,
+
+    /// Print the path and the digest of the archive, and the sets, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The longest stored result of a gate that is read.
+const LONGEST_GATE: u64 = 16 << 20;
+
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    if arguments.json {
+        output.be_quiet();
+    }
+    let sets = read_sets(&arguments.sets)?;
+    let file = OutputFile::check(&arguments.out)?;
+    let gate = arguments.gate.as_deref().map(read_gate).transpose()?;
+    let given = given_reports(&arguments.reports, &sets)?;
+    let mut verified = Vec::new();
+    for (path, set) in &sets {
+        let shown = path.display().to_string();
+        let one = verify_set(&shown, set, !arguments.no_rebuild)?;
+        one.show(output)?;
+        output.flush()?;
+        verified.push(one);
+    }
+    if !verified.iter().all(VerifiedSet::passed) {
+        let mut failing = sets.iter().zip(&verified).filter(|(_, one)| !one.passed());
+        let path = failing.next().map_or(Path::new(""), |((path, _), _)| path);
+        return Err(Failure::failed(
+            format!(
+                "{}: not released: the set cannot be verified",
+                path.display()
+            ),
+            format!(
+                "`actforge verify {}` says why; nothing was written",
+                path.display()
+            ),
+        ));
+    }
+    let reports = all_reports(&sets, given)?;
+    let page = page(&sets, &reports)?;
+    let mut released = Vec::new();
+    for (((_, set), one), report) in sets.iter().zip(&verified).zip(&reports) {
+        released.push(ReleasedSet {
+            set: set.clone(),
+            rebuilt: one.is_rebuilt(),
+            report: report.to_json().map_err(Failure::internal)?,
+        });
+    }
+    let files = Release::files(released, page, gate).map_err(|error| refused(arguments, &error))?;
+    let bytes = pack(&files).map_err(|error| Failure::internal(format!("archive: {error}")))?;
+    file.write(&bytes, output)?;
+    if file.is_stdout() {
+        return Ok(Exit::Success);
+    }
+    let digest = sha256_hex(&bytes);
+    output.line(format!(
+        "{} files written to {} ({} bytes, sha256 {digest})",
+        files.len(),
+        arguments.out.display(),
+        bytes.len()
+    ))?;
+    if arguments.json {
+        output.json(&json!({
+            "schema_version": 1,
+            "path": arguments.out.display().to_string(),
+            "size": bytes.len(),
+            "sha256": digest,
+            "files": files.keys().collect::<Vec<_>>(),
+            "gated": arguments.gate.is_some(),
+            "sets": verified,
+        }))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn read_sets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, FunctionSet)>, Failure> {
+    let mut sets: Vec<(PathBuf, FunctionSet)> = Vec::new();
+    for path in paths {
+        let set = read_set(path)?;
+        if let Some((other, _)) = sets.iter().find(|(_, other)| other.name == set.name) {
+            return Err(Failure::usage(
+                format!(
+                    "{} and {} are both sets of the name {}",
+                    other.display(),
+                    path.display(),
+                    set.name
+                ),
+                "a release holds a set of one name once",
+            ));
+        }
+        sets.push((path.clone(), set));
+    }
+    // Nothing depends on the order in which they are named.
+    sets.sort_by(|(_, a), (_, b)| a.name.cmp(&b.name));
+    Ok(sets)
+}
+
+fn read_gate(path: &Path) -> Result<Vec<u8>, Failure> {
+    let refuse = |cause: String| {
+        Failure::invalid(
+            format!("{}: {cause}", path.display()),
+            "expected a file that `actforge gate --json FILE` wrote",
+        )
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LONGEST_GATE + 1).read_to_end(&mut bytes))
+        .map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > LONGEST_GATE {
+        return Err(refuse(format!(
+            "expected at most {LONGEST_GATE} bytes, found more"
+        )));
+    }
+    Ok(bytes)
+}
+
+/// The reports that were given, each where its set is.
+fn given_reports(
+    paths: &[PathBuf],
+    sets: &[(PathBuf, FunctionSet)],
+) -> Result<Vec<Option<Report>>, Failure> {
+    let mut given: Vec<Option<Report>> = sets.iter().map(|_| None).collect();
+    for path in paths {
+        let name = read_report(path)?.set;
+        let place = sets.iter().position(|(_, set)| set.name == name);
+        let Some(((_, set), slot)) =
+            place.and_then(|place| Some((sets.get(place)?, given.get_mut(place)?)))
+        else {
+            return Err(Failure::invalid(
+                format!(
+                    "{}: a report of set {name}, which is not to be released",
+                    path.display()
+                ),
+                "give reports of the sets that are named",
+            ));
+        };
+        if slot.is_some() {
+            return Err(Failure::usage(
+                format!("{}: a second report of set {name}", path.display()),
+                "give one report for each set",
+            ));
+        }
+        *slot = Some(whole_report(path, set)?);
+    }
+    Ok(given)
+}
+
+/// A report that says of a set all that a replay without options does.
+fn whole_report(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
+    let mut report = earlier(path, set)?;
+    let refuse = |function: &str, what: &str| {
+        Failure::invalid(
+            format!("{}: {function}: {what}", path.display()),
+            "a release holds the replay of every function over all fp32 inputs: `actforge replay DIR --json FILE`",
+        )
+    };
+    let held: Vec<&str> = set
+        .functions
+        .iter()
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let reported: Vec<&str> = report
+        .functions
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    if held != reported {
+        let absent = held.iter().find(|name| !reported.contains(name));
+        return Err(refuse(
+            absent.unwrap_or(&"functions"),
+            "not in the report, or not in its place",
+        ));
+    }
+    for function in &mut report.functions {
+        if function.input_dtype != "fp32" {
+            return Err(refuse(
+                &function.name,
+                "replayed over other inputs than fp32",
+            ));
+        }
+        // Times are of a machine.
+        function.seconds = None;
+    }
+    Ok(report)
+}
+
+fn all_reports(
+    sets: &[(PathBuf, FunctionSet)],
+    given: Vec<Option<Report>>,
+) -> Result<Vec<Report>, Failure> {
+    let progress = Progress::new();
+    let mut reports = Vec::new();
+    for ((path, set), report) in sets.iter().zip(given) {
+        reports.push(match report {
+            Some(report) => report,
+            None => replay(set, &ReplayOptions::default(), &progress.of_replay())
+                .map_err(|error| replay_failure(path, &error))?,
+        });
+    }
+    Ok(reports)
+}
+
+fn page(sets: &[(PathBuf, FunctionSet)], reports: &[Report]) -> Result<String, Failure> {
+    let mut drawn = Vec::new();
+    for ((path, set), report) in sets.iter().zip(reports) {
+        drawn.push(courses(path, set, report)?);
+    }
+    let parts: Vec<SetPart<'_>> = sets
+        .iter()
+        .zip(reports)
+        .zip(&drawn)
+        .map(|(((_, set), report), courses)| SetPart {
+            set,
+            report,
+            courses,
+            budgets: &[],
+        })
+        .collect();
+    report_page(&parts).map_err(page_failure)
+}
+
+fn refused(arguments: &Arguments, error: &ArchiveError) -> Failure {
+    let gate = arguments
+        .gate
+        .as_ref()
+        .map(|path| path.display().to_string());
+    match error {
+        ArchiveError::Content { field, .. } if field == "passed" => Failure::failed(
+            format!("{}: the gate did not pass", gate.unwrap_or_default()),
+            "a release keeps its promises: change the sets, or the budgets with a reason",
+        ),
+        ArchiveError::Content { .. } | ArchiveError::Json { .. } => Failure::invalid(
+            format!("{}: {error}", gate.unwrap_or_default()),
+            "gate exactly these sets again with `actforge gate --json FILE`",
+        ),
+        error => Failure::internal(error),
+    }
+}
