@@ -1,7 +1,7 @@
 # The commands of this repository. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup build demo release-demo pictures test test-exhaustive models check-schemas lint bench-fit bench-replay stock-table catalogue-table fuzz-brief clean
+.PHONY: help setup build demo release-demo pictures test test-exhaustive models check-schemas lint bench-fit bench-replay stock-table catalogue-table fuzz-brief sanitize deny sbom clean
 
 # Where cargo puts what it builds, whatever the environment or a configuration file says about it.
 TARGET_DIR = $(shell cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
@@ -68,12 +68,30 @@ catalogue-table: setup ## what each function costs and reaches, alone in a set
 
 fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
 	@if command -v c++ >/dev/null 2>&1; then \
-		for target in read_set read_stock spec expression budgets model; do \
+		for target in read_set read_stock spec expression budgets model results archive; do \
 			echo "fuzz: $$target, $(FUZZ_SECONDS) s" && fuzz/run $$target $(FUZZ_SECONDS) || exit 1; \
 		done; \
 	else \
 		echo "fuzz: skipped, there is no C++ compiler (c++); the random mutations of \`make test\` did run"; \
 	fi
+
+sanitize: setup ## the engine's tests, its vector code at every level of this CPU, under AddressSanitizer; needs a nightly toolchain
+	@if cargo +nightly --version >/dev/null 2>&1; then \
+		host=$$(rustc -vV | sed -n 's/^host: //p') && \
+		RUSTFLAGS=-Zsanitizer=address cargo +nightly test --package actforge-engine --target $$host --tests; \
+	else \
+		echo "sanitize: skipped, there is no nightly toolchain (rustup toolchain install nightly)"; \
+	fi
+
+deny: ## licences, advisories, duplicates and sources of all dependencies, by deny.toml; needs cargo-deny
+	@if cargo deny --version >/dev/null 2>&1; then \
+		cargo deny --locked check; \
+	else \
+		echo "deny: skipped, there is no cargo-deny (cargo install --locked cargo-deny)"; \
+	fi
+
+sbom: ## what a binary is made of, as CycloneDX, into out/actforge.cdx.json; needs Python 3.11
+	@scripts/sbom
 
 clean: ## remove everything that was built or written
 	cargo clean

@@ -1,10 +1,17 @@
-//! The budgets parser: no text makes it panic, a refusal is one line, and what it accepts can be tightened.
+//! The parsers of budgets and of files of waivers: no text makes it panic, a refusal is one line, and what it accepts can be tightened.
 #![no_main]
 
 use actforge_reports::budget::{Budgets, Demand, Tightening, tighten};
 use libfuzzer_sys::fuzz_target;
 
+/// Budgets that waivers can belong to.
+const RULES: &str = "[[rule]]\nfunction = \"*\"\nmax_ulp = 1.0\n";
+
 fuzz_target!(|text: &str| {
+    let mut budgets = Budgets::parse("rules.toml", RULES).expect("budgets");
+    if let Err(error) = budgets.add_waivers("waivers.toml", text) {
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
     match Budgets::parse("budgets.toml", text) {
         Ok(budgets) => {
             let mut changes = Vec::new();

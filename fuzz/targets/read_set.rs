@@ -12,8 +12,13 @@ mod support;
 
 const TARGETS: [Target; 3] = [Target::Cayman, Target::Sunda, Target::Maverick];
 
-static GOOD: LazyLock<[Blobs; 3]> =
-    LazyLock::new(|| TARGETS.map(|target| support::set_for(target).to_blobs().expect("valid")));
+static GOOD: LazyLock<[Blobs; 3]> = LazyLock::new(|| {
+    TARGETS.map(|target| {
+        let mut set = support::set_for(target);
+        set.record_spec("[set]\nname = \"sample\"\n".to_owned());
+        set.to_blobs().expect("valid")
+    })
+});
 
 // The input's first byte says what happens to a good set: to which of its files, whether
 // the digests are corrected afterwards, and whether the other bytes are the file or
@@ -24,12 +29,13 @@ fuzz_target!(|input: &[u8]| {
     };
     let how = usize::from(how);
     let mut blobs = GOOD[how % 3].clone();
-    let file = match how / 3 % 6 {
+    let file = match how / 3 % 7 {
         4 => &mut blobs.manifest,
         5 => &mut blobs.dma,
+        6 => blobs.spec.get_or_insert_default(),
         table => blobs.table_mut(Table::ALL[table]),
     };
-    if how / 18 % 2 == 0 {
+    if how / 21 % 2 == 0 {
         *file = rest.to_vec();
     } else {
         for patch in rest.chunks_exact(3) {
@@ -38,7 +44,7 @@ fuzz_target!(|input: &[u8]| {
             file[offset % length] = patch[2];
         }
     }
-    if how / 36 % 2 == 0 {
+    if how / 42 % 2 == 0 {
         support::seal(&mut blobs);
     }
     if let Ok(set) = FunctionSet::from_blobs(&blobs) {

@@ -9,8 +9,8 @@ pub mod diff;
 pub mod document;
 pub mod gate;
 mod legible;
-pub mod number;
 mod level;
+pub mod number;
 pub mod octave_csv;
 pub mod page;
 pub mod plot;
@@ -25,7 +25,8 @@ pub use level::choose_level;
 pub use reference::{ReferenceError, reference};
 pub use replay::{
     Course, CoursePoint, Judgement, MergeError, Observer, Outside, Probe, Progress, ReplayError,
-    ReplayOptions, Shard, ShardReport, course, judge_inputs, merge, replay, replay_shard,
+    ReplayOptions, Shard, ShardReport, course, judge_inputs, merge, own_range, replay,
+    replay_shard,
 };
 pub use report::Report;
 pub use sweep::SweepJudge;

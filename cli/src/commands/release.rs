@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use actforge_reports::page::{SetPart, report_page};
 use actforge_reports::report::Report;
-use actforge_reports::{ReplayOptions, replay};
+use actforge_reports::{ReplayOptions, own_range, replay};
 use actforge_tables::FunctionSet;
 use actforge_tables::container::sha256_hex;
 use clap::Args;
@@ -236,6 +236,10 @@ fn whole_report(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
                 &function.name,
                 "replayed over other inputs than fp32",
             ));
+        }
+        let range = own_range(set, &function.name);
+        if function.range != range.map_err(|error| replay_failure(path, &error))? {
+            return Err(refuse(&function.name, "replayed over a part of its inputs"));
         }
         // Times are of a machine.
         function.seconds = None;

@@ -1,4 +1,4 @@
-//! `actforge release`: what is packed, what is refused, and that the archive is one and the same however it is made.
+//! The archive of `actforge release`: what is packed, what is refused, and that the archive is one and the same however it is made.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -188,6 +188,11 @@ fn a_report_is_taken_only_if_it_is_the_whole_one_of_the_set() {
         &["relu: replayed over other inputs than fp32"],
         3,
     );
+    replayed(
+        "--range=-1,1",
+        &["relu: replayed over a part of its inputs"],
+        3,
+    );
     let replay = format!("replay {} --input fp16 --json {{}}", small().display());
     line(&replay, &other).succeeded();
     release(&[set], &out, &["--report", other.to_str().unwrap()])
@@ -259,6 +264,32 @@ fn a_gate_counts_only_if_it_passed_and_judged_these_sets() {
     .failed(3, &["sets"]);
     assert!(!out.exists());
     gated(true, "plain", &digest).succeeded();
+    fs::remove_file(&out).unwrap();
+    // The real one.
+    let budgets = directory.path().join("budgets.toml");
+    fs::write(&budgets, "[[rule]]\nfunction = \"*\"\nmax_ulp = 0.0\n").unwrap();
+    let gate = directory.path().join("real.json");
+    let judged: Run = command()
+        .arg("gate")
+        .args([set, &PathBuf::from("--budgets"), &budgets])
+        .args([
+            &PathBuf::from("--report"),
+            report,
+            &PathBuf::from("--json"),
+            &gate,
+        ])
+        .output()
+        .unwrap()
+        .into();
+    judged.succeeded();
+    let further = [
+        "--report",
+        report.to_str().unwrap(),
+        "--gate",
+        gate.to_str().unwrap(),
+    ];
+    release(&[set], &out, &further).succeeded();
+    assert_eq!(unpacked(&out)["gate.json"], fs::read(&gate).unwrap());
     let verified = line("verify {}", &out).succeeded().stdout;
     assert!(verified.contains("the gate passed"), "{verified}");
 }

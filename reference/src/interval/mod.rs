@@ -405,7 +405,7 @@ mod tests {
             assert_eq!(anything.domain(), Domain::Inside);
         }
         assert_eq!(enormous.tan().domain(), Domain::Unclear);
-        let large = point(f32::MAX).powi(64).cos();
+        let large = point(f32::MAX).cos();
         assert!(large.high().clone() - large.low() < 1.0e-10);
     }
 

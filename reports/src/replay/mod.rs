@@ -104,6 +104,17 @@ pub(crate) fn with_operand<'s>(
     Ok(set.with_slope(options.slope.unwrap_or(DEFAULT_SLOPE))?)
 }
 
+/// The inputs that a replay without options judges, first and last as a report writes them; all where `None`.
+///
+/// # Errors
+/// As [`replay`].
+pub fn own_range(set: &FunctionSet, name: &str) -> Result<Option<[String; 2]>, ReplayError> {
+    let subject = Subject::new(set, name, &ReplayOptions::default())?;
+    Ok(subject
+        .range
+        .map(|range| range.ends().map(|end| format!("{:#010x}", end.to_bits()))))
+}
+
 /// One function of a set with everything that a replay needs of it.
 struct Subject<'a> {
     entry: &'a FunctionEntry,
