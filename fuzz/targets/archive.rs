@@ -60,7 +60,8 @@ fn read(tar: &[u8]) {
                 .iter()
                 .map(|m| (m.path.clone(), content(m)))
                 .collect();
-            assert_eq!(tar_bytes(&files).expect("read before"), tar);
+            // Not assert_eq: nobody wants to see the bytes.
+            assert!(tar_bytes(&files).expect("read before") == tar);
             check(members);
         }
         Err(ArchiveError::Read(_)) => {}

@@ -103,6 +103,26 @@ fn every_cut_and_every_flipped_bit_is_noticed() {
 }
 
 #[test]
+fn nothing_hides_between_the_files() {
+    // Found by fuzzing: no digest covers what a file is padded with.
+    let tar = tar_bytes(&files(&[("x", b"1")])).unwrap();
+    for place in [513, 1023] {
+        let mut hiding = tar.clone();
+        hiding[place] = 7;
+        let error = refused(&hiding);
+        assert_eq!(
+            error,
+            "entry 0: padding: expected 511 zeros, found other bytes"
+        );
+    }
+    for place in [1024, 1535, 1536, 2047] {
+        let mut hiding = tar.clone();
+        hiding[place] = 7;
+        refused(&hiding);
+    }
+}
+
+#[test]
 fn hostile_paths_are_refused() {
     let path = |name: &[u8]| {
         let name = name.to_vec();

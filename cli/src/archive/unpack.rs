@@ -3,15 +3,13 @@
 use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
+use tar::Header;
 
 use super::pack::header;
 use super::{ArchiveError, MOST_BYTES, MOST_FILES, MOST_KEPT, ROOT, WINDOW_LOG, check_path};
 
 /// Size of a header, and what files are padded to.
-const BLOCK: u64 = 512;
-
-/// What ends a tar file.
-const END: u64 = 2 * BLOCK;
+const BLOCK: usize = 512;
 
 /// A file of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,36 +53,33 @@ pub fn read_archive(
 /// # Errors
 /// As [`read_archive`].
 pub fn read_tar(
-    tar: impl Read,
+    mut tar: impl Read,
     longest: impl Fn(&str) -> Option<u64>,
 ) -> Result<Vec<Member>, ArchiveError> {
-    let mut archive = tar::Archive::new(Counted {
-        inner: tar,
-        count: 0,
-    });
     let mut members: Vec<Member> = Vec::new();
-    let (mut expected_bytes, mut kept) = (END, 0);
-    // Raw: headers of extensions are entries like any other, to be refused, and nothing is read on their behalf.
-    for (index, entry) in archive.entries()?.raw(true).enumerate() {
+    let (mut unpacked, mut kept) = (0, 0);
+    loop {
+        let index = members.len();
+        let mut block = [0; BLOCK];
+        tar.read_exact(&mut block)?;
+        if block == [0; BLOCK] {
+            check_end(&mut tar)?;
+            return Ok(members);
+        }
         if index == MOST_FILES {
             let expected = format!("at most {MOST_FILES} files");
             return Err(ArchiveError::entry(index, "file", expected, "more"));
         }
-        let mut entry = entry?;
-        let (path, size) = path_and_size(index, entry.header())?;
+        let (path, size) = path_and_size(index, Header::from_byte_slice(&block))?;
         if let Some(last) = members.last()
             && last.path >= path
         {
             let expected = format!("one after {:?}", last.path);
-            return Err(ArchiveError::entry(
-                index,
-                "path",
-                expected,
-                format!("{path:?}"),
-            ));
+            let found = format!("{path:?}");
+            return Err(ArchiveError::entry(index, "path", expected, found));
         }
-        expected_bytes += BLOCK + size.next_multiple_of(BLOCK);
-        if expected_bytes > MOST_BYTES {
+        unpacked += size;
+        if unpacked > MOST_BYTES {
             let expected = format!("at most {MOST_BYTES} bytes in all files");
             return Err(ArchiveError::entry(index, "size", expected, size));
         }
@@ -96,31 +91,52 @@ pub fn read_tar(
                 return Err(ArchiveError::entry(index, "size", expected, size));
             }
         }
+        let mut content = tar.by_ref().take(size);
         members.push(read_member(
             index,
-            &mut entry,
+            &mut content,
             path,
             size,
             longest.is_some(),
         )?);
+        check_padding(index, size, &mut tar)?;
     }
-    // After the first block of zeros the reader stops; what is left must be the second, and nothing more.
-    let mut rest = archive.into_inner();
+}
+
+/// Zeros up to the next block, which no digest covers.
+fn check_padding(index: usize, size: u64, tar: &mut impl Read) -> Result<(), ArchiveError> {
+    let length = size.next_multiple_of(BLOCK as u64) - size;
+    let mut padding = Vec::new();
+    tar.take(length).read_to_end(&mut padding)?;
+    if padding.len() as u64 != length || padding.iter().any(|byte| *byte != 0) {
+        let expected = format!("{length} zeros");
+        return Err(ArchiveError::entry(
+            index,
+            "padding",
+            expected,
+            "other bytes",
+        ));
+    }
+    Ok(())
+}
+
+/// A second block of zeros, and nothing behind it.
+fn check_end(tar: &mut impl Read) -> Result<(), ArchiveError> {
     let mut end = Vec::new();
-    rest.by_ref().take(END + 1).read_to_end(&mut end)?;
-    if rest.count != expected_bytes || end.iter().any(|byte| *byte != 0) {
+    tar.take(BLOCK as u64 + 1).read_to_end(&mut end)?;
+    if end != [0; BLOCK] {
         return Err(ArchiveError::content(
             "archive",
             "end",
-            format!("two blocks of zeros, {expected_bytes} bytes in all"),
-            format!("another end, after {} bytes", rest.count),
+            "two blocks of zeros and nothing behind them",
+            "something else",
         ));
     }
-    Ok(members)
+    Ok(())
 }
 
 /// What a header says, if it says nothing else.
-fn path_and_size(index: usize, found: &tar::Header) -> Result<(String, u64), ArchiveError> {
+fn path_and_size(index: usize, found: &Header) -> Result<(String, u64), ArchiveError> {
     let name = found.path_bytes();
     let shown = || format!("{:?}", String::from_utf8_lossy(&name));
     let path = std::str::from_utf8(&name)
@@ -183,18 +199,4 @@ fn read_member(
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Counts what is read.
-struct Counted<R> {
-    inner: R,
-    count: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.count += count as u64;
-        Ok(count)
-    }
 }
