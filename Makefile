@@ -78,14 +78,20 @@ fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
 sanitize: setup ## the engine's tests, its vector code at every level of this CPU, under AddressSanitizer; needs a nightly toolchain
 	@if cargo +nightly --version >/dev/null 2>&1; then \
 		host=$$(rustc -vV | sed -n 's/^host: //p') && \
-		RUSTFLAGS=-Zsanitizer=address cargo +nightly test --package actforge-engine --target $$host --tests; \
+		RUSTFLAGS=-Zsanitizer=address cargo +nightly test --package actforge-engine --target $$host --tests -- \
+			--skip builds_without_default_features; \
 	else \
 		echo "sanitize: skipped, there is no nightly toolchain (rustup toolchain install nightly)"; \
 	fi
 
 deny: ## licences, advisories, duplicates and sources of all dependencies, by deny.toml; needs cargo-deny
 	@if cargo deny --version >/dev/null 2>&1; then \
-		cargo deny --locked check; \
+		cargo deny --locked check bans licenses sources || exit 1; \
+		if cargo deny --locked fetch db; then \
+			cargo deny --locked check advisories; \
+		else \
+			echo "deny: advisories were NOT checked, their database cannot be fetched"; \
+		fi; \
 	else \
 		echo "deny: skipped, there is no cargo-deny (cargo install --locked cargo-deny)"; \
 	fi

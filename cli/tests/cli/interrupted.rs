@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{actforge, command, contents, line};
 
-const OLD: &str = "build --functions relu --set-name old --force -o {}";
+const OLD: &str = "build --functions relu --range=1,2 --set-name old --force -o {}";
 const NEW: &str = "build --functions relu,tanh --max-ulp 8 --set-name new --force -o {}";
 
 /// Moments between 0 and `whole`: half of them anywhere, half in the last tenth, where files are written. The same in
