@@ -86,7 +86,7 @@ pub(crate) fn estimate(surrogate: &Surrogate, stretch: Stretch) -> f32 {
     let inner = 0.5 * ulp_of(slope as f32) / grid.unit * grid.half * weight;
     let plain = 0.5 + best.error + loss + INNER_SHARE * inner;
     // About a root the slope is rounded, and so is the product with it: half an ulp of binary32.
-    let rounding = 0.5 * 2.0_f64.powi(surrogate.format().precision() as i32 - 24);
+    let rounding = 0.5 * 2.0_f64.powi(surrogate.format().precision() - 24);
     let about_root = anchored(surrogate, &grid).map(|anchored| 0.5 + rounding + anchored.error);
     about_root.map_or(plain, |error| error.min(plain)) as f32
 }

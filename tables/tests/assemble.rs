@@ -431,9 +431,11 @@ fn octaves_with_the_same_buckets_are_stored_once() {
     );
 
     // What the manifest names must be there, and somebody else's.
-    for wrong in [vec![0..999], vec![12..14], vec![3..10, 0..1]] {
+    let wrong: [&[std::ops::Range<usize>]; 3] =
+        [&[0..999, 999..1000], &[12..14, 14..15], &[3..10, 0..1]];
+    for wrong in wrong {
         let mut bad = set.clone();
-        bad.functions[1].shared = wrong;
+        bad.functions[1].shared = wrong.to_vec();
         let error = bad.validate().expect_err("refused").to_string();
         assert!(error.contains("shared buckets"), "{error}");
     }

@@ -8,10 +8,6 @@ use super::{Domain, Interval};
 
 use Round::{Down, Up};
 
-/// Sine and cosine are computed of arguments below 2 to this power, which is far beyond every power of a binary32 number.
-/// Of larger ones MPFR would need pi to as many bits as they have before the point: with `5^45^42`, more than there is memory.
-const FARTHEST_EXPONENT: i32 = 1 << 16;
-
 impl Interval {
     /// -1, 0 or 1.
     pub fn sign(self) -> Self {
@@ -283,16 +279,6 @@ impl Interval {
     /// Applies a function whose slope and value are nowhere beyond 1: its value at one end, widened by the interval's
     /// width.
     fn lipschitz(self, apply: impl Fn(&mut Float, Round)) -> Self {
-        let ends = [&self.low, &self.high].map(|end| end.get_exp());
-        if ends
-            .into_iter()
-            .flatten()
-            .any(|exponent| exponent > FARTHEST_EXPONENT)
-        {
-            let precision = self.precision();
-            let [low, high] = [-1, 1].map(|end| Float::with_val(precision, end));
-            return Self::from_ends(low, high, self.domain);
-        }
         let mut width = self.high.clone();
         width.sub_assign_round(&self.low, Up);
         let exponent = |end: &Float| {

@@ -222,10 +222,7 @@ pub(super) fn rebuild(path: &str, set: &FunctionSet, text: &str) -> Result<Funct
     Ok(built)
 }
 
-fn build(
-    spec: &Spec,
-    from_file: bool,
-) -> Result<(FunctionSet, Vec<String>, Vec<String>), Failure> {
+fn build(spec: &Spec, from_file: bool) -> Result<(FunctionSet, Vec<String>, Vec<String>), Failure> {
     let progress = Progress::new();
     let judge = SweepJudge::new(spec.set.datapath);
     let built = build_set(&request::for_fit(spec), &judge, &progress);
