@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use actforge_reference::{CatalogueEntry, Parity, Surrogate};
+use actforge_reference::{CatalogueEntry, Parity, Surrogate, Truth};
 use actforge_tables::{Bucket, Fold, Symmetry, Target};
 use rayon::prelude::*;
 
@@ -45,6 +45,10 @@ const FOLD_ABOUT_POINT_FROM: f64 = 1.0;
 /// An octave is cut finer as long as that lowers what its error has above one half by this factor: a kink off the binary
 /// grid halves it.
 const GROWTH_HELPS: f64 = 0.95;
+
+/// So many cuts may pass before one of them helps: where a function falls by many powers of two within a bucket, no cubic
+/// is of any use until buckets are narrow.
+const PATIENCE: u8 = 6;
 
 /// An octave with its coefficients.
 pub(crate) struct FittedOctave {
@@ -207,7 +211,14 @@ impl<'a> FunctionFitter<'a> {
     pub(crate) fn fold(&self, wanted: f64) -> Fold {
         match self.entry.function().parity() {
             Parity::Odd | Parity::Even => Fold::StorePositive,
-            Parity::Point { .. } if wanted >= FOLD_ABOUT_POINT_FROM => Fold::StoreNegative,
+            Parity::Point { .. } if wanted >= FOLD_ABOUT_POINT_FROM => {
+                // The side with the small values is stored: what the sum leaves of them on the other would be nothing.
+                let specials = self.entry.function().specials();
+                match specials.pos_inf.abs() < specials.neg_inf.abs() {
+                    true => Fold::StorePositive,
+                    false => Fold::StoreNegative,
+                }
+            }
             Parity::Point { .. } | Parity::None => Fold::None,
         }
     }
@@ -316,7 +327,10 @@ impl<'a> FunctionFitter<'a> {
             octaves: Vec::new(),
         };
         if !self.entry.is_table_driven() || view.limit == 0 {
-            let (bucket, _) = view.without_table();
+            let bucket = match self.has_no_value(negative) {
+                true => Bucket::constant(f32::NAN),
+                false => view.without_table().0,
+            };
             let sign = u32::from(negative) << 31;
             let stretch = crate::sample::Stretch {
                 first: sign | 1,
@@ -357,6 +371,15 @@ impl<'a> FunctionFitter<'a> {
             .collect();
         side.octaves = octaves?;
         Some(side)
+    }
+
+    /// Whether a side has no value anywhere, to all appearances: its results are NaN, whether they are asked for or not.
+    fn has_no_value(&self, negative: bool) -> bool {
+        let sign = if negative { -1.0 } else { 1.0 };
+        [1.0e-30, 1.0, 1.0e30].into_iter().all(|magnitude: f32| {
+            let truth = self.entry.function().enclose(sign * magnitude, 64);
+            matches!(truth, Truth::Undefined)
+        })
     }
 
     /// The largest estimate among the buckets of an octave that inputs reach.
@@ -459,15 +482,22 @@ impl<'a> FunctionFitter<'a> {
         may_grow: bool,
     ) -> FittedOctave {
         let mut fitted = self.fit_octave_at(view, side, octave.exponent, octave.size, limit);
+        let mut size = octave.size;
         // Baselines are to be seen as they are, not to be rescued by more buckets.
-        while may_grow && fitted.worst() > limit && fitted.size < LARGEST_SIZE {
-            let finer = self.fit_octave_at(view, side, octave.exponent, fitted.size + 1, limit);
+        while may_grow
+            && fitted.worst() > limit
+            && size < LARGEST_SIZE
+            && size < fitted.size + PATIENCE
+        {
+            size += 1;
+            let finer = self.fit_octave_at(view, side, octave.exponent, size, limit);
             // A pole is not to be had at any size.
-            let excess = |octave: &FittedOctave| octave.worst() - 0.5;
-            if excess(&finer) > GROWTH_HELPS * excess(&fitted) || finer.worst().is_infinite() {
+            if finer.worst().is_infinite() {
                 break;
             }
-            fitted = finer;
+            if finer.worst() - 0.5 < GROWTH_HELPS * (fitted.worst() - 0.5) {
+                fitted = finer;
+            }
         }
         fitted
     }
