@@ -142,7 +142,7 @@ fn models_say_what_they_need_and_why() {
 }
 
 #[test]
-fn models_say_what_is_not_there_yet() {
+fn models_say_what_is_not_known() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config.json");
     fs::write(&config, r#"{"model_type": "x", "hidden_act": "prelu"}"#).unwrap();
@@ -150,7 +150,7 @@ fn models_say_what_is_not_there_yet() {
         .succeeded()
         .stdout;
     assert!(
-        shown.contains("parametric_relu - not in the catalogue yet"),
+        shown.contains("\n  parametric_relu\n") && shown.contains("name = \"parametric_relu\""),
         "{shown}"
     );
     fs::write(&config, r#"{"model_type": "x", "hidden_act": "xielu"}"#).unwrap();
