@@ -37,8 +37,8 @@ pictures: demo ## the pictures of the documents, from the demo; needs chromium
 test: setup ## the tests, end-to-end runs of the binary included
 	cargo test --workspace
 
-test-exhaustive: setup ## the tests that replay all inputs hundreds of times and that `make test` leaves out
-	cargo test --release --package actforge-tests -- --ignored
+test-exhaustive: setup ## the tests of minutes that `make test` leaves out: replays of all inputs, kills, large models
+	cargo test --release --package actforge-reports --package actforge-models --package actforge-cli --package actforge-tests -- --ignored
 
 check-schemas: build ## what the gate writes against the schemas that others publish (SARIF, JUnit, CI systems); needs npm and pip
 	scripts/check-published-schemas $(ACTFORGE)
