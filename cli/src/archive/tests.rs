@@ -206,6 +206,15 @@ fn sizes_are_bounded_before_anything_is_read() {
         let error = refused(&tar);
         assert!(error.starts_with("entry 0: "), "{error}");
     }
+    // Found by fuzzing: the message was not one line.
+    let tar = with_header("report.html", b"", |header| {
+        header.as_old_mut().size = *b"0000000\t\n\ne\0\0";
+    });
+    let error = refused(&tar);
+    assert!(
+        error.starts_with("entry 0: size: expected an octal number of bytes, found \"0000000\\t"),
+        "{error}"
+    );
     // A file that is kept in memory has a limit of its own.
     let error = refused(&tar_bytes(&files(&[("sets/small/cam.bin", &[0; 1001])])).unwrap());
     assert_eq!(

@@ -144,7 +144,12 @@ fn path_and_size(index: usize, found: &Header) -> Result<(String, u64), ArchiveE
         .and_then(|name| name.strip_prefix(ROOT)?.strip_prefix('/'))
         .ok_or_else(|| ArchiveError::entry(index, "path", format!("one below {ROOT}/"), shown()))?;
     check_path(path).map_err(|expected| ArchiveError::entry(index, "path", expected, shown()))?;
-    let size = found.entry_size()?;
+    // The message of the tar reader would quote the bytes as they are.
+    let size = found.entry_size().map_err(|_| {
+        let field = String::from_utf8_lossy(&found.as_old().size);
+        let expected = "an octal number of bytes";
+        ArchiveError::entry(index, "size", expected, format!("{field:?}"))
+    })?;
     if size > MOST_BYTES {
         let expected = format!("at most {MOST_BYTES} bytes");
         return Err(ArchiveError::entry(index, "size", expected, size));

@@ -120,6 +120,11 @@ impl Frame {
             reference_bound_ulp: surrogate.bound(),
         })
     }
+
+    /// Whether it can be counted with.
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.special.check()
+    }
 }
 
 /// Bounds in the manifest are in ulp of the type the function was fitted for.

@@ -83,6 +83,17 @@ impl FunctionMeasurement {
         }
     }
 
+    /// Whether all tallies can be those of a replay.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let octaves = self.octaves.iter().map(|group| &group.tally);
+        let buckets = self.buckets.iter().map(|group| &group.tally);
+        let mut all = [&self.total, &self.subnormal_results]
+            .into_iter()
+            .chain(octaves)
+            .chain(buckets);
+        all.try_for_each(Tally::check)
+    }
+
     /// Adds the same function's tallies from another shard.
     pub(super) fn merge(&mut self, other: Self) {
         self.total.merge(&other.total);

@@ -88,9 +88,28 @@ impl ShardReport {
     /// Reads what [`ShardReport::to_json`] wrote.
     ///
     /// # Errors
-    /// When the text is not JSON or not a shard.
+    /// When the text is not JSON or not a shard, or counts what no replay can count.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+        let shard: Self = serde_json::from_str(text)?;
+        shard.check().map_err(serde::de::Error::custom)?;
+        Ok(shard)
+    }
+
+    /// What merging relies on.
+    fn check(&self) -> Result<(), String> {
+        let Shard { index, count } = self.shard;
+        if index == 0 || index > count {
+            return Err(format!(
+                "shard: expected I/N with I from 1 to N, found {index}/{count}"
+            ));
+        }
+        for ShardFunction { frame, measurement } in &self.functions {
+            measurement
+                .check()
+                .and_then(|()| frame.check())
+                .map_err(|reason| format!("function {:?}: {reason}", measurement.name))?;
+        }
+        Ok(())
     }
 }
 

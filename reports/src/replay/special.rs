@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Subject;
 use super::finish::hex;
 use crate::report::SpecialReport;
-use crate::sweep::Tally;
+use crate::sweep::{MOST_INPUTS, Tally};
 
 /// The special inputs of a function with their results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,6 +101,17 @@ fn judge(subject: &Subject<'_>, name: String, bits: u32, count: u64, result: f32
 }
 
 impl SpecialInputs {
+    /// Whether no class has more inputs than there are.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let mut counts = self.0.iter().map(|special| special.report.inputs);
+        match counts.find(|count| *count > MOST_INPUTS) {
+            Some(count) => Err(format!(
+                "special inputs: expected at most {MOST_INPUTS} of a class, found {count}"
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Adds the special inputs to the statistics of all inputs.
     pub(super) fn add_to(&self, total: &mut Tally) {
         for special in &self.0 {

@@ -23,5 +23,5 @@ pub(crate) use piece::{Subject, measure_piece};
 pub(crate) use plan::{Piece, plan};
 
 pub(crate) use rounding::round_results;
-pub(crate) use tally::{Candidate, HISTOGRAM_EDGES, Tally};
+pub(crate) use tally::{Candidate, HISTOGRAM_EDGES, MOST_INPUTS, Tally};
 pub use worst::SweepJudge;

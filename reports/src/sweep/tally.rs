@@ -20,6 +20,9 @@ const SUM_UNIT: f64 = (1_u64 << 24) as f64;
 /// An error above this counts as this in sums, so that one infinity does not hide all the rest.
 pub(crate) const LARGEST_SUMMAND: f64 = (1_u64 << 40) as f64;
 
+/// No replay has more inputs.
+pub(crate) const MOST_INPUTS: u64 = 1 << 32;
+
 /// An input and its error as the sweep sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Candidate {
@@ -75,6 +78,45 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Whether it can be the tally of a replay: then no sum of a few of them overflows, and shares are shares.
+    ///
+    /// # Errors
+    /// What it counts that cannot be.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let most = MOST_INPUTS;
+        if self.incorrect > self.inputs {
+            let (wrong, inputs) = (self.incorrect, self.inputs);
+            return Err(format!("incorrect: {wrong} of {inputs} inputs"));
+        }
+        let counts = [
+            self.inputs,
+            self.nan_results,
+            self.infinite_results,
+            self.non_monotone,
+            self.out_of_range,
+            self.wrong_sign,
+            self.zero_sign,
+            self.decided,
+        ];
+        if let Some(count) = counts.iter().chain(&self.histogram).find(|&&n| n > most) {
+            return Err(format!("a count: expected at most {most}, found {count}"));
+        }
+        let largest = summand(LARGEST_SUMMAND) * u128::from(most);
+        if self.error_sum > largest {
+            return Err(format!(
+                "error_sum: expected at most {largest}, found {}",
+                self.error_sum
+            ));
+        }
+        if self.worst.len() > CANDIDATES {
+            return Err(format!(
+                "worst: expected at most {CANDIDATES} inputs, found {}",
+                self.worst.len()
+            ));
+        }
+        Ok(())
+    }
+
     /// Adds another set of inputs.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.inputs += other.inputs;

@@ -236,22 +236,24 @@ fn parse_as<T: DeserializeOwned>(
         lint => lint,
     })?;
     let mut unknown = Vec::new();
-    let mut text = serde_json::Deserializer::from_slice(&bytes);
     let parsed = {
         let mut note = |path: serde_ignored::Path<'_>| {
             if unknown.len() <= Findings::MOST {
                 unknown.push(path.to_string());
             }
         };
+        let mut text = serde_json::Deserializer::from_slice(&bytes);
         let tracked = serde_ignored::Deserializer::new(&mut text, &mut note);
-        serde_path_to_error::deserialize(tracked)
+        T::deserialize(tracked).and_then(|value| text.end().map(|()| value))
     };
-    let parsed = parsed
-        .map_err(|error| (error.path().to_string(), error.into_inner()))
-        .and_then(|value| match text.end() {
-            Ok(()) => Ok(value),
-            Err(error) => Err((".".to_owned(), error)),
-        });
+    // To follow where a reader is costs more than to read: only where something is wrong is it read again for that.
+    let parsed = parsed.map_err(|error| {
+        let mut text = serde_json::Deserializer::from_slice(&bytes);
+        match serde_path_to_error::deserialize::<_, T>(&mut text) {
+            Ok(_) => (".".to_owned(), error),
+            Err(located) => (located.path().to_string(), located.into_inner()),
+        }
+    });
     for key in unknown {
         // A box holds a number in forms that nobody reads.
         findings.add(

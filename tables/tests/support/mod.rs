@@ -134,6 +134,23 @@ pub(crate) fn two_sided(name: &str, func_id: u8, lowest: [i16; 2], count: u16) -
     }
 }
 
+/// An odd function with one octave of one bucket: the least that has all parts.
+pub(crate) fn least() -> FunctionTable {
+    let mut function = odd();
+    let positive = Side {
+        octaves: vec![octave(10, 0, 0, 1)],
+        large: region(-1, 0, Bucket::constant(1.0)),
+        ..function.positive
+    };
+    function.negative = Side {
+        octaves: Vec::new(),
+        ..positive.clone()
+    };
+    function.positive = positive;
+    function.notes.bucket_bounds.truncate(1);
+    function
+}
+
 pub(crate) fn functions() -> Vec<FunctionTable> {
     vec![odd(), relu(), two_sided("both", 7, [-1, -3], 3)]
 }
@@ -161,6 +178,20 @@ pub(crate) fn functions_for(target: Target) -> Vec<FunctionTable> {
 pub(crate) fn set_for(target: Target) -> FunctionSet {
     FunctionSet::assemble("sample", target, Datapath::Fma, &functions_for(target))
         .expect("a valid set")
+}
+
+/// A set of one function, as small as they get, with its specification.
+pub(crate) fn least_set(target: Target, function: FunctionTable) -> FunctionSet {
+    let function = match target.has_stock_layout() {
+        true => for_stock(function),
+        false => function,
+    };
+    let mut set =
+        FunctionSet::assemble("s", target, Datapath::Fma, &[function]).expect("a valid set");
+    if !target.has_stock_layout() {
+        set.record_spec("[set]\nname = \"s\"\n".to_owned());
+    }
+    set
 }
 
 /// Corrects the digests after an edit of images or manifest, so that what lies behind

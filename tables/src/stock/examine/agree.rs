@@ -7,23 +7,27 @@ use super::value;
 use crate::lint::{Findings, Lint};
 
 /// Adds each place in which the file of a set differs from what the set is written as.
-pub(super) fn agree(
+pub(super) fn agree<T: Serialize + PartialEq>(
     file: &str,
-    expected: &impl Serialize,
-    found: &impl Serialize,
+    expected: &T,
+    found: &T,
     findings: &mut Findings,
 ) {
     agree_as(file, expected, found, findings, lint_of_key);
 }
 
 /// The same, with another choice of the lint by the first key.
-pub(super) fn agree_as(
+pub(super) fn agree_as<T: Serialize + PartialEq>(
     file: &str,
-    expected: &impl Serialize,
-    found: &impl Serialize,
+    expected: &T,
+    found: &T,
     findings: &mut Findings,
     lint: impl Fn(&str) -> Lint,
 ) {
+    // As a rule they do, and nothing has to be turned into JSON.
+    if expected == found {
+        return;
+    }
     let mut compare = Compare {
         file,
         findings,
