@@ -279,6 +279,35 @@ mod tests {
     }
 
     #[test]
+    fn rounding_takes_the_nearest_encoding_and_never_turns_an_order_around() {
+        for format in [Format::Bf16, Format::Fp16, Format::Fp8E4M3, Format::Fp8E5M2] {
+            let mut before = f32::NEG_INFINITY;
+            // All of binary32 from the least to the greatest, in steps of a prime.
+            let negative = (0x8000_0000_u32..0xff80_0000).rev();
+            for bits in negative.chain(0..0x7f80_0000).step_by(10_007) {
+                let value = f32::from_bits(bits);
+                let rounded = format.round_f32(value);
+                assert!(before <= rounded, "{format} {value:e}");
+                before = rounded;
+                let encoding = format.to_bits(rounded);
+                assert_eq!(format.from_bits(encoding).to_bits(), rounded.to_bits());
+                if rounded.is_infinite() {
+                    assert!(f64::from(value.abs()) >= format.overflow_threshold());
+                    continue;
+                }
+                let distance = |other: f32| (f64::from(value) - f64::from(other)).abs();
+                for neighbour in [encoding.wrapping_sub(1), encoding + 1] {
+                    let other = format.from_bits(neighbour & (u32::MAX >> (32 - format.width())));
+                    assert!(
+                        !other.is_finite() || distance(rounded) <= distance(other),
+                        "{format} {value:e}: {rounded:e}, not {other:e}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn known_limits() {
         assert_eq!(Format::Fp32.max_finite(), f64::from(f32::MAX));
         assert_eq!(Format::Fp16.max_finite(), 65504.0);

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use actforge_reports::Report;
 use actforge_tables::container::{self, sha256_hex};
 use actforge_tables::{Blobs, FunctionSet, Table};
-use serde::Deserialize;
 
 use super::{
-    ArchiveError, FileRecord, GATE, GateRecord, MANIFEST, MANIFEST_SCHEMA_VERSION, Manifest,
-    Member, PAGE, SUMS, SetRecord, report_file, set_directory,
+    ArchiveError, FileRecord, GateRecord, GatedBy, MANIFEST, MANIFEST_SCHEMA_VERSION, MOST_KEPT,
+    Manifest, Member, PAGE, SUMS, SetRecord, read_report, report_file, report_text, set_directory,
 };
 
-/// The longest text about a release that is read: its manifest, its digests, the gate's result.
+/// The longest manifest, and the longest list of digests.
 const LONGEST_TEXT: u64 = 16 << 20;
 
 /// A set to be released, with what was found of it.
@@ -21,8 +21,8 @@ pub struct ReleasedSet {
     pub set: FunctionSet,
     /// Whether its specification was seen to give it again.
     pub rebuilt: bool,
-    /// The report of its replay, as JSON.
-    pub report: String,
+    /// The report of its replay.
+    pub report: Report,
 }
 
 /// An archive that is what it says of itself.
@@ -32,42 +32,29 @@ pub struct Release {
     pub manifest: Manifest,
     /// Its sets, in the order of the manifest.
     pub sets: Vec<FunctionSet>,
-}
-
-/// What an archive has to know of a stored result of the gate.
-#[derive(Deserialize)]
-struct StoredGate {
-    passed: bool,
-    sets: Vec<GatedSet>,
-}
-
-#[derive(Deserialize)]
-struct GatedSet {
-    name: String,
-    sha256: Option<String>,
+    /// The replay of each.
+    pub reports: Vec<Report>,
+    /// What they were gated by, and passed.
+    pub gated_by: Option<GatedBy>,
 }
 
 impl Release {
-    /// The files of the release of these sets, by their paths. `gate` is the text of a stored result.
+    /// The files of the release of these sets, by their paths. With `gate`, they are judged, and what they are judged by
+    /// is packed with the verdict.
     ///
     /// # Errors
-    /// [`ArchiveError`] for two sets of one name, a set that cannot be written, or a gate that did not pass or judged
-    /// other sets.
+    /// [`ArchiveError`] for two sets of one name, a set that cannot be written, or sets that the gate does not pass.
     pub fn files(
         mut sets: Vec<ReleasedSet>,
         page: String,
-        gate: Option<Vec<u8>>,
+        gate: Option<&GatedBy>,
     ) -> Result<BTreeMap<String, Vec<u8>>, ArchiveError> {
         sets.sort_by(|a, b| a.set.name.cmp(&b.set.name));
         let mut files = BTreeMap::new();
         let mut records = Vec::new();
-        for released in sets {
-            let ReleasedSet {
-                set,
-                rebuilt,
-                report,
-            } = released;
-            records.push(record(&set, rebuilt)?);
+        for released in &sets {
+            let set = &released.set;
+            let record = record(set, released.rebuilt)?;
             let blobs = set.to_blobs().map_err(|source| ArchiveError::Set {
                 set: set.name.clone(),
                 source,
@@ -78,19 +65,22 @@ impl Release {
                     bytes.to_vec(),
                 );
             }
-            files.insert(report_file(&set.name), report.into_bytes());
+            check_report(&record, &released.report)?;
+            let text = report_text(&record.report, &released.report)?;
+            files.insert(record.report.clone(), text);
+            records.push(record);
         }
         check_names(&records)?;
         if let Some(gate) = gate {
-            check_gate(&gate, &records)?;
-            files.insert(GATE.to_owned(), gate);
+            let sets: Vec<_> = sets.iter().map(|one| (&one.set, &one.report)).collect();
+            files.extend(gate.files(&sets)?);
         }
         files.insert(PAGE.to_owned(), page.into_bytes());
         let manifest = Manifest {
             schema_version: MANIFEST_SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             sets: records,
-            gate: files.contains_key(GATE).then(GateRecord::passed),
+            gate: gate.map(GateRecord::of),
             files: files
                 .iter()
                 .map(|(path, bytes)| FileRecord {
@@ -112,12 +102,16 @@ impl Release {
             let file = file.rsplit_once('/').map_or(file, |(_, file)| file);
             return Some(container::longest(file) as u64);
         }
-        [MANIFEST, SUMS, GATE]
-            .contains(&path)
-            .then_some(LONGEST_TEXT)
+        match path {
+            MANIFEST | SUMS => Some(LONGEST_TEXT),
+            PAGE => None,
+            // Reports and what belongs to the gate.
+            _ => Some(MOST_KEPT),
+        }
     }
 
-    /// Holds the files of an archive against its manifest, each set against its own, and the manifest against the sets.
+    /// Holds the files of an archive against its manifest, each set against its own, the manifest and the reports against
+    /// the sets, and judges them again if they were gated.
     ///
     /// # Errors
     /// [`ArchiveError`] for the first thing that is not what the manifest says, or is said by none.
@@ -146,21 +140,54 @@ impl Release {
             .map(|record| read_set(record, &members))
             .collect::<Result<Vec<_>, _>>()?;
         check_all_known(&manifest, &members)?;
-        if let Some(record) = &manifest.gate {
-            if *record != GateRecord::passed() {
-                return Err(ArchiveError::content(
-                    MANIFEST,
-                    "gate",
-                    "one that passed",
-                    format!("{record:?}"),
-                ));
-            }
-            let gate = members.iter().find(|member| member.path == GATE);
-            let gate = gate.ok_or_else(|| missing(GATE))?;
-            check_gate(gate.content.as_deref().unwrap_or_default(), &manifest.sets)?;
+        let text = |path: &str| text_of(&members, path);
+        let mut reports = Vec::new();
+        for set in &manifest.sets {
+            let report = read_report(&set.report, &text(&set.report)?)?;
+            check_report(set, &report)?;
+            reports.push(report);
         }
-        Ok(Self { manifest, sets })
+        let gated_by = match &manifest.gate {
+            Some(record) => {
+                let by = GatedBy::read(record, text)?;
+                let judged: Vec<_> = sets.iter().zip(&reports).collect();
+                by.check(&judged, text(&record.file)?.as_bytes())?;
+                Some(by)
+            }
+            None => None,
+        };
+        Ok(Self {
+            manifest,
+            sets,
+            reports,
+            gated_by,
+        })
     }
+}
+
+/// The text of a file.
+fn text_of(members: &[Member], path: &str) -> Result<String, ArchiveError> {
+    let member = members.iter().find(|member| member.path == path);
+    let content = member.and_then(|member| member.content.clone());
+    let content = content.ok_or_else(|| missing(path))?;
+    String::from_utf8(content)
+        .map_err(|_| ArchiveError::content(path, "text", "UTF-8", "other bytes"))
+}
+
+/// A report is of exactly this set.
+fn check_report(set: &SetRecord, report: &Report) -> Result<(), ArchiveError> {
+    let digest = report.set_sha256.as_deref().unwrap_or("none");
+    for (field, expected, found) in [
+        ("set", &set.name, report.set.as_str()),
+        ("set_sha256", &set.manifest_sha256, digest),
+        ("target", &set.target, &report.target),
+        ("datapath", &set.datapath, &report.datapath),
+    ] {
+        if expected != found {
+            return Err(ArchiveError::content(&set.report, field, expected, found));
+        }
+    }
+    Ok(())
 }
 
 fn record(set: &FunctionSet, rebuilt: bool) -> Result<SetRecord, ArchiveError> {
@@ -289,7 +316,7 @@ fn read_set(record: &SetRecord, members: &[Member]) -> Result<FunctionSet, Archi
 /// No file is there that nothing speaks of, and none is missing.
 fn check_all_known(manifest: &Manifest, members: &[Member]) -> Result<(), ArchiveError> {
     let mut known = vec![PAGE.to_owned()];
-    known.extend(manifest.gate.as_ref().map(|_| GATE.to_owned()));
+    known.extend(manifest.gate.iter().flat_map(GateRecord::files).cloned());
     for record in &manifest.sets {
         known.push(report_file(&record.name));
         let directory = set_directory(&record.name);
@@ -310,38 +337,4 @@ fn check_all_known(manifest: &Manifest, members: &[Member]) -> Result<(), Archiv
         .iter()
         .find(|path| !is_there(path) && !path.ends_with(container::SPEC));
     absent.map_or(Ok(()), |path| Err(missing(path)))
-}
-
-/// The gate passed, and judged exactly these sets.
-fn check_gate(text: &[u8], sets: &[SetRecord]) -> Result<(), ArchiveError> {
-    let gate: StoredGate = serde_json::from_slice(text).map_err(|source| ArchiveError::Json {
-        file: GATE.to_owned(),
-        source,
-    })?;
-    if !gate.passed {
-        return Err(ArchiveError::content(GATE, "passed", true, false));
-    }
-    let mut judged: Vec<(&str, &str)> = gate
-        .sets
-        .iter()
-        .map(|set| (set.name.as_str(), set.sha256.as_deref().unwrap_or("none")))
-        .collect();
-    judged.sort_unstable();
-    let released: Vec<(&str, &str)> = sets
-        .iter()
-        .map(|record| (record.name.as_str(), record.manifest_sha256.as_str()))
-        .collect();
-    if judged != released {
-        let shown = |sets: &[(&str, &str)]| {
-            let sets = sets.iter().map(|(name, digest)| format!("{name} {digest}"));
-            sets.collect::<Vec<_>>().join(", ")
-        };
-        return Err(ArchiveError::content(
-            GATE,
-            "sets",
-            shown(&released),
-            shown(&judged),
-        ));
-    }
-    Ok(())
 }

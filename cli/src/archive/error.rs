@@ -2,6 +2,9 @@
 
 use std::io;
 
+use actforge_reports::ReplayError;
+use actforge_reports::document::DocumentError;
+use actforge_reports::gate::{BaselineError, ResultError};
 use actforge_tables::ContainerError;
 
 /// An archive that cannot be read, or is not one that `actforge release` writes.
@@ -42,6 +45,28 @@ pub enum ArchiveError {
         /// What is wrong, with line and column.
         source: serde_json::Error,
     },
+    /// Budgets or waivers that cannot be read.
+    #[error(transparent)]
+    Budgets(#[from] DocumentError),
+    /// Figures of the last release that cannot be read.
+    #[error("{file}: {source}")]
+    Baseline {
+        /// The file's path in the archive.
+        file: String,
+        /// What is wrong.
+        source: BaselineError,
+    },
+    /// A stored result of the gate that cannot be read.
+    #[error("{file}: {source}")]
+    Result {
+        /// The file's path in the archive.
+        file: String,
+        /// What is wrong.
+        source: ResultError,
+    },
+    /// Sets that cannot be judged.
+    #[error("the sets cannot be judged: {0}")]
+    Judge(#[from] ReplayError),
     /// A set that is not valid.
     #[error("sets/{set}: {source}")]
     Set {

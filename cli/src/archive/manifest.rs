@@ -3,10 +3,13 @@
 use actforge_tables::{ContainerError, FunctionSet};
 use serde::{Deserialize, Serialize};
 
-use super::{ArchiveError, GATE, MANIFEST, report_file, set_directory};
+use super::{
+    ArchiveError, BASELINE, BUDGETS, GATE, GATE_REPORTS, GatedBy, MANIFEST, WAIVERS, report_file,
+    set_directory,
+};
 
 /// The version of this layout; it changes when a field changes its meaning or goes away.
-pub const MANIFEST_SCHEMA_VERSION: u32 = 1;
+pub const MANIFEST_SCHEMA_VERSION: u32 = 2;
 
 /// What a release is, with every file that it holds beside this one and the list of digests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +21,7 @@ pub struct Manifest {
     pub tool_version: String,
     /// The sets, in the order of their names.
     pub sets: Vec<SetRecord>,
-    /// What the gate said; none when no result of it was given.
+    /// What the gate said; none for a release that was not gated.
     pub gate: Option<GateRecord>,
     /// The files, in the order of their paths.
     pub files: Vec<FileRecord>,
@@ -50,7 +53,7 @@ pub struct SetRecord {
     pub report: String,
 }
 
-/// What the gate said.
+/// What the gate said, and what it judged by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateRecord {
@@ -58,15 +61,42 @@ pub struct GateRecord {
     pub file: String,
     /// Its verdict; a release is not packed without it.
     pub passed: bool,
+    /// The file of budgets.
+    pub budgets: String,
+    /// The file of waivers, if there are some besides those among the budgets.
+    pub waivers: Option<String>,
+    /// What is known of the last release.
+    pub baseline: Vec<String>,
+    /// Reports that it needed besides those of the sets.
+    pub reports: Vec<String>,
 }
 
 impl GateRecord {
     /// The record of a gate that passed.
-    pub(crate) fn passed() -> Self {
+    pub(crate) fn of(by: &GatedBy) -> Self {
+        let numbered = |directory: &str, count: usize| {
+            let numbers = 1..=count;
+            numbers
+                .map(|number| format!("{directory}/{number}.json"))
+                .collect()
+        };
         Self {
             file: GATE.to_owned(),
             passed: true,
+            budgets: BUDGETS.to_owned(),
+            waivers: by.waivers.as_ref().map(|_| WAIVERS.to_owned()),
+            baseline: numbered(BASELINE, by.baseline.len()),
+            reports: numbered(GATE_REPORTS, by.reports.len()),
         }
+    }
+
+    /// All files of the gate.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        [&self.file, &self.budgets]
+            .into_iter()
+            .chain(&self.waivers)
+            .chain(&self.baseline)
+            .chain(&self.reports)
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! release/SHA256SUMS           every other file, for sha256sum --check
-//! release/gate.json            the result of the gate, if it was given
+//! release/gate.json            the result of the gate, if the release was gated
+//! release/gate/...             what it was judged by: budgets.toml, waivers.toml, baseline/N.json, reports/N.json
 //! release/manifest.json        what the release is: Manifest
 //! release/report.html          the page of the sets
 //! release/reports/NAME.json    the replay of each set
@@ -18,6 +19,7 @@ mod error;
 mod manifest;
 mod pack;
 mod unpack;
+mod verdict;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,9 @@ pub use error::ArchiveError;
 pub use manifest::{FileRecord, GateRecord, MANIFEST_SCHEMA_VERSION, Manifest, SetRecord};
 pub use pack::{pack, tar_bytes};
 pub use unpack::{Member, read_archive, read_tar};
+pub use verdict::GatedBy;
+
+use actforge_reports::Report;
 
 /// All files of an archive lie below this directory.
 pub const ROOT: &str = "release";
@@ -47,6 +52,12 @@ const WINDOW_LOG: u32 = 23;
 pub(crate) const SUMS: &str = "SHA256SUMS";
 pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const GATE: &str = "gate.json";
+pub(crate) const BUDGETS: &str = "gate/budgets.toml";
+pub(crate) const WAIVERS: &str = "gate/waivers.toml";
+/// The directory of what is known of the last release.
+pub(crate) const BASELINE: &str = "gate/baseline";
+/// The directory of reports that the gate needed besides those of the sets.
+pub(crate) const GATE_REPORTS: &str = "gate/reports";
 pub(crate) const PAGE: &str = "report.html";
 
 /// The directory of a set.
@@ -57,6 +68,34 @@ pub(crate) fn set_directory(name: &str) -> String {
 /// The file with the replay of a set.
 pub(crate) fn report_file(name: &str) -> String {
     format!("reports/{name}.json")
+}
+
+/// The one form of a report.
+fn report_text(path: &str, report: &Report) -> Result<Vec<u8>, ArchiveError> {
+    report
+        .to_json()
+        .map(String::into_bytes)
+        .map_err(|source| ArchiveError::Json {
+            file: path.to_owned(),
+            source,
+        })
+}
+
+/// Reads a report, in its one form.
+fn read_report(path: &str, text: &str) -> Result<Report, ArchiveError> {
+    let report = serde_json::from_str(text).map_err(|source| ArchiveError::Json {
+        file: path.to_owned(),
+        source,
+    })?;
+    if report_text(path, &report)? != text.as_bytes() {
+        return Err(ArchiveError::content(
+            path,
+            "form",
+            "the text that actforge writes",
+            "the same report written in another way",
+        ));
+    }
+    Ok(report)
 }
 
 /// Why `path` cannot be a path of an archive: parts of letters, digits, `_`, `-` and `.`, none of which begins with a dot

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use tar::{EntryType, Header};
 
-use super::{ROOT, WINDOW_LOG};
+use super::{ROOT, WINDOW_LOG, check_path};
 
 /// The strongest of the ordinary levels. Archives are small and made seldom.
 const LEVEL: i32 = 19;
@@ -15,6 +15,13 @@ const MODE: u32 = 0o644;
 
 /// The header of a file: its path, its size, and nothing else.
 pub(super) fn header(path: &str, size: u64) -> io::Result<Header> {
+    // The tar writer would make another path of some of them.
+    check_path(path).map_err(|expected| {
+        io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{path:?}: expected {expected}"),
+        )
+    })?;
     let mut header = Header::new_ustar();
     header.set_path(format!("{ROOT}/{path}"))?;
     header.set_entry_type(EntryType::Regular);
@@ -30,7 +37,7 @@ pub(super) fn header(path: &str, size: u64) -> io::Result<Header> {
 /// The tar file that holds these files, by their paths below [`ROOT`].
 ///
 /// # Errors
-/// Only for a path that a tar header cannot hold.
+/// For a path that no archive holds.
 pub fn tar_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>> {
     let mut builder = tar::Builder::new(Vec::new());
     for (path, bytes) in files {

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use actforge_tables::ContainerError;
+use actforge_tables::FunctionSet;
 use actforge_tables::stock::{StockError, import};
 use clap::Args;
 use serde_json::json;
 
-use super::export::{ExportFile, OutputDirectory};
+use super::sets::write_sets;
+use crate::atomic::check_directory;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let source = &arguments.source;
-    let directory = OutputDirectory::check(&arguments.out)?;
+    check_directory(&arguments.out)?;
     let imported = import(source.as_path()).map_err(|error| refused(source, &error))?;
     if arguments.json {
         output.be_quiet();
@@ -52,21 +53,14 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     for finding in imported.findings.all() {
         output.line(format!("warning: {finding}"))?;
     }
-    let mut files = Vec::new();
-    for (index, set) in imported.sets.iter().enumerate() {
-        let blobs = set.to_blobs().map_err(|error| match error {
-            ContainerError::Set(error) => Failure::invalid(error, "`actforge lint` shows more"),
-            error => Failure::internal(error),
-        })?;
-        let name = set_directory(index, &set.name);
-        for (file, bytes) in blobs.files() {
-            files.push(ExportFile::new(format!("{name}/{file}"), bytes));
-        }
-    }
-    directory.write(&files, arguments.force)?;
+    let sets = imported.sets.iter().enumerate();
+    let sets: Vec<(String, &FunctionSet)> = sets
+        .map(|(index, set)| (set_directory(index, &set.name), set))
+        .collect();
+    write_sets(&sets, &arguments.out, arguments.force)?;
     if arguments.json {
-        let sets = imported.sets.iter().enumerate().map(|(index, set)| {
-            let path = arguments.out.join(set_directory(index, &set.name));
+        let sets = sets.iter().map(|(name, set)| {
+            let path = arguments.out.join(name);
             json!({ "name": set.name, "path": path.display().to_string() })
         });
         let warnings = imported.findings.all().iter().map(ToString::to_string);

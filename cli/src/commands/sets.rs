@@ -1,10 +1,12 @@
-//! Reading a set, and finding a function in it.
+//! Reading and writing sets, and finding a function in one.
 
+use std::fs;
 use std::path::Path;
 
 use actforge_reports::document::{did_you_mean, quoted};
 use actforge_tables::{ContainerError, FunctionEntry, FunctionSet};
 
+use crate::atomic::{check_set_directory, new_directory};
 use crate::exit::Failure;
 
 /// Reads and validates the set in directory `path`.
@@ -19,6 +21,56 @@ pub(super) fn read_set(path: &Path) -> Result<FunctionSet, Failure> {
             Failure::invalid(message, "the set is damaged or was edited; build it again")
         }
     })
+}
+
+/// Writes a set as directory `path`: new, empty, or that of an earlier set, which is replaced as a whole.
+pub(super) fn write_set(set: &FunctionSet, path: &Path) -> Result<(), Failure> {
+    set.write_dir(path).map_err(refused)
+}
+
+/// Writes sets into directory `out`, each under its own name there. If it is new or empty, it appears with all of them at
+/// once; otherwise each set is written as a whole, and none if one of the names is taken and not to be replaced.
+pub(super) fn write_sets(
+    sets: &[(String, &FunctionSet)],
+    out: &Path,
+    force: bool,
+) -> Result<(), Failure> {
+    let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
+    if is_empty || !out.exists() {
+        let mut files = Vec::new();
+        for (name, set) in sets {
+            let blobs = set.to_blobs().map_err(refused)?;
+            let named = blobs.files().into_iter();
+            files.extend(named.map(|(file, bytes)| (format!("{name}/{file}"), bytes.to_vec())));
+        }
+        let files = files.iter();
+        return new_directory(
+            out,
+            files.map(|(path, bytes)| (path.as_str(), bytes.as_slice())),
+        );
+    }
+    for (name, _) in sets {
+        let place = out.join(name);
+        if place.exists() && !force {
+            return Err(Failure::invalid(
+                format!("{}: is there already", place.display()),
+                "choose another directory, or give --force to replace it; nothing was written",
+            ));
+        }
+        check_set_directory(&place)?;
+    }
+    sets.iter()
+        .try_for_each(|(name, set)| write_set(set, &out.join(name)))
+}
+
+fn refused(error: ContainerError) -> Failure {
+    match error {
+        ContainerError::Io { .. } | ContainerError::NotASet { .. } => {
+            Failure::invalid(error, "the earlier content is as it was")
+        }
+        ContainerError::Set(error) => Failure::invalid(error, "`actforge lint` shows more"),
+        error => Failure::internal(error),
+    }
 }
 
 /// The function of this name in a set.

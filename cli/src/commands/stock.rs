@@ -14,8 +14,9 @@ use clap::{Args, ValueEnum};
 
 use serde_json::{Value, json};
 
-use super::export::{ExportFile, OutputDirectory};
 use super::import::set_directory;
+use super::sets::write_sets;
+use crate::atomic::check_directory;
 use crate::exit::{Exit, Failure};
 use crate::numbers::ulp;
 use crate::output::{Output, Table};
@@ -93,7 +94,7 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let target = arguments.target;
     let wanted = chosen(target, &arguments.sets)?;
-    let directory = OutputDirectory::check(&arguments.out)?;
+    check_directory(&arguments.out)?;
     let progress = Progress::new();
     let judge = SweepJudge::new(Datapath::default());
     let how = StockFit {
@@ -112,18 +113,15 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         }
     }
     drop(progress);
-    let mut files = Vec::new();
     let mut built = Vec::new();
     for (index, roster) in wanted {
-        let set = assemble(roster, target, &tables)?;
-        let blobs = set.to_blobs().map_err(Failure::internal)?;
-        let name = set_directory(index, &set.name);
-        for (file, bytes) in blobs.files() {
-            files.push(ExportFile::new(format!("{name}/{file}"), bytes));
-        }
-        built.push((index, set));
+        built.push((index, assemble(roster, target, &tables)?));
     }
-    directory.write(&files, arguments.force)?;
+    let sets = built.iter();
+    let sets: Vec<(String, &FunctionSet)> = sets
+        .map(|(index, set)| (set_directory(*index, &set.name), set))
+        .collect();
+    write_sets(&sets, &arguments.out, arguments.force)?;
     if arguments.json {
         output.json(&as_json(&arguments.out, &tables, &built))?;
         return Ok(Exit::Success);

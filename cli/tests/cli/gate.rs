@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::release::{BUDGETS, Release, copy};
 use crate::support::Run;
@@ -284,24 +284,51 @@ fn a_report_of_the_last_release_serves_as_baseline_alone_or_in_directories() {
     );
 }
 
+/// JUnit and SARIF of a gate without a verdict are well-formed, and hold its code and why.
+fn says_why(release: &Release, code: i32, why: &str) {
+    let xml = release.read("found/gate.xml");
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let root = document.root_element();
+    assert_eq!(
+        (root.attribute("errors"), root.attribute("tests")),
+        (Some("1"), Some("1"))
+    );
+    let error = document
+        .descendants()
+        .find(|node| node.has_tag_name("error"))
+        .unwrap();
+    let message = error.attribute("message").unwrap();
+    assert!(message.contains(why), "{message}");
+    assert_eq!(error.text(), Some(message));
+    let sarif: Value = serde_json::from_str(&release.read("found/gate.sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let run = &sarif["runs"][0];
+    assert_eq!(run["invocations"][0]["exitCode"], code);
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    assert_eq!(run["results"][0]["message"]["text"], message);
+    assert_eq!(run["results"][0]["ruleId"], "not-judged");
+}
+
 /// The step of `action.yml`, as the runner would start it.
+fn action(release: &Release) -> Command {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut step = Command::new(root.join("scripts/gate-action"));
+    step.current_dir(release.path())
+        .env_remove("GITHUB_STEP_SUMMARY")
+        .env("CI", "true")
+        .env("GATE_BINARY", env!("CARGO_BIN_EXE_actforge"))
+        .env("GATE_SETS", "small\nwide\n")
+        .env("GATE_REPORTS", "small.json\nwide.json\n")
+        .env("GATE_BUDGETS", "budgets.toml")
+        .env("GATE_BASELINE", "last")
+        .env("GATE_OUTPUT", "found")
+        .env("GITHUB_OUTPUT", release.path().join("outputs"));
+    step
+}
+
 #[test]
 fn the_github_action_ends_with_the_code_of_the_gate_and_names_its_files() {
-    let step = |release: &Release| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let mut step = Command::new(root.join("scripts/gate-action"));
-        step.current_dir(release.path())
-            .env_remove("GITHUB_STEP_SUMMARY")
-            .env("CI", "true")
-            .env("GATE_BINARY", env!("CARGO_BIN_EXE_actforge"))
-            .env("GATE_SETS", "small\nwide\n")
-            .env("GATE_REPORTS", "small.json\nwide.json\n")
-            .env("GATE_BUDGETS", "budgets.toml")
-            .env("GATE_BASELINE", "last")
-            .env("GATE_OUTPUT", "found")
-            .env("GITHUB_OUTPUT", release.path().join("outputs"));
-        Run::from(step.output().unwrap())
-    };
+    let step = |release: &Release| Run::from(action(release).output().unwrap());
     let release = Release::new();
     step(&release).succeeded();
     let files = "json=found/gate.json\njunit=found/gate.xml\nsarif=found/gate.sarif\nmarkdown=found/gate.md\n";
@@ -315,8 +342,42 @@ fn the_github_action_ends_with_the_code_of_the_gate_and_names_its_files() {
     );
     release.write("outputs", "");
     release.write("budgets.toml", "rule = 1");
-    step(&release).failed(3, &["budgets.toml:1:8"]);
-    assert_eq!(release.read("outputs"), "exit-code=3\n");
+    let run = step(&release).failed(3, &["budgets.toml:1:8"]);
+    let annotation =
+        "::error file=budgets.toml,line=1,title=the gate could not judge: exit code 3::";
+    assert!(run.stdout.starts_with(annotation), "{}", run.stdout);
+    let written = "junit=found/gate.xml\nsarif=found/gate.sarif\n";
+    assert_eq!(release.read("outputs"), format!("exit-code=3\n{written}"));
+    says_why(&release, 3, "budgets.toml:1:8: ");
+    let sarif: Value = serde_json::from_str(&release.read("found/gate.sarif")).unwrap();
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "budgets.toml");
+    assert_eq!(place["region"], json!({"startLine": 1, "startColumn": 8}));
+    // Whatever the message quotes, the files are well-formed.
+    release.write(
+        "budgets.toml",
+        "[[rule]]\n\"<a> & 'b' \\\"c\\\" \\\\ 100%\" = 1\n",
+    );
+    step(&release).failed(3, &["<a> & 'b'"]);
+    says_why(&release, 3, "<a> & 'b' ");
+    // The set is there, but its files are not.
+    release.write("budgets.toml", BUDGETS);
+    fs::remove_file(release.path().join("small/set.json")).unwrap();
+    step(&release).failed(3, &["small"]);
+    says_why(&release, 3, "set.json");
+    // A command line that is wrong.
+    let release = Release::new();
+    fs::rename(
+        release.path().join("wide"),
+        release.path().join("small/wide"),
+    )
+    .unwrap();
+    let wrong = |day: &str| {
+        let mut step = action(&release);
+        Run::from(step.env("GATE_AS_OF", day).output().unwrap())
+    };
+    assert_eq!(wrong("yesterday").code, Some(2));
+    says_why(&release, 2, "yesterday");
     // Every input of the action reaches the step.
     let action = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../action.yml")).unwrap();
     let script = fs::read_to_string(concat!(

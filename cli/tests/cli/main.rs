@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod archive_gate;
 mod build;
 mod damage;
 mod diff;
@@ -23,5 +24,6 @@ mod replay;
 mod report;
 mod stock;
 mod support;
+mod unwritable;
 mod usage;
 mod verify;

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use actforge_fit::{BuiltSet, FitError, Observer, build_set};
 use actforge_reports::SweepJudge;
 use actforge_tables::container::{SPEC, sha256_hex};
-use actforge_tables::{ContainerError, FunctionSet, SetError};
+use actforge_tables::{FunctionSet, SetError};
 use clap::{ArgGroup, Args};
 
 use self::request::RequestArguments;
 pub(super) use self::request::checked_expressions;
+use super::sets::write_set;
 use crate::args::{NamedExpression, parse_expression};
 use crate::atomic::check_set_directory;
 use crate::exit::{Exit, Failure};
@@ -149,12 +150,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     output.flush()?;
     let (set, explanation, narrowed) = build(&spec, arguments.spec.is_some())?;
-    set.write_dir(out).map_err(|error| match error {
-        ContainerError::Io { .. } | ContainerError::NotASet { .. } => {
-            Failure::invalid(error, "the earlier content is as it was")
-        }
-        error => Failure::internal(error),
-    })?;
+    write_set(&set, out)?;
     if arguments.explain {
         explanation.iter().try_for_each(|line| output.line(line))?;
     }

@@ -11,21 +11,31 @@ use crate::exit::Failure;
 const HINT: &str =
     "expected a report, a gate result, or a directory with gate.json, report.json or */report.json";
 
+/// What is known of the last release.
+pub(in crate::commands) struct LastRelease {
+    /// Its figures.
+    pub(in crate::commands) baseline: Baseline,
+    /// The files that they are from, at least one.
+    pub(in crate::commands) texts: Vec<String>,
+}
+
 /// Reads the last release: a file, or the files of a directory.
 ///
 /// A directory's `gate.json` says everything; without one, its `report.json` and those one level below are taken.
-pub(super) fn read(path: &Path) -> Result<Baseline, Failure> {
+pub(in crate::commands) fn read(path: &Path) -> Result<LastRelease, Failure> {
     let mut baseline = Baseline::new(&path.display().to_string());
     let files = if path.is_dir() {
         files_of(path)?
     } else {
         vec![path.to_owned()]
     };
+    let mut texts = Vec::new();
     for file in files {
         let text = read_text(&file)?;
         baseline.add(&text).map_err(|error| refused(&file, error))?;
+        texts.push(text);
     }
-    Ok(baseline)
+    Ok(LastRelease { baseline, texts })
 }
 
 fn files_of(directory: &Path) -> Result<Vec<PathBuf>, Failure> {

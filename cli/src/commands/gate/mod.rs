@@ -17,7 +17,9 @@ use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+pub(super) use self::baseline::{LastRelease, read as last_release};
 use self::outputs::{OutputArguments, Outputs};
+pub(super) use self::text::show;
 use super::reports::{read_text as read_stored, replay_failure};
 use super::sets::read_set;
 use crate::args::DatapathArgument;
@@ -165,7 +167,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         as_of: arguments.as_of.unwrap_or_else(today),
         in_ci: in_ci(),
     };
-    let result = judge(&plan, &reports, baseline.as_ref(), circumstances).map_err(failed)?;
+    let baseline = baseline.as_ref().map(|last| &last.baseline);
+    let result = judge(&plan, &reports, baseline, circumstances).map_err(failed)?;
     outputs.write(&result, output)?;
     if let Some(rewritten) = rewritten {
         update::tighten(&plan, &result, &text, &rewritten, output)?;
@@ -198,7 +201,12 @@ fn read_sets(directories: &[PathBuf]) -> Result<Vec<(String, FunctionSet)>, Fail
     Ok(sets)
 }
 
-fn read_budgets(file: &Path, text: &str, waivers: Option<&Path>) -> Result<Budgets, Failure> {
+/// Budgets with the waivers of another file.
+pub(super) fn read_budgets(
+    file: &Path,
+    text: &str,
+    waivers: Option<&Path>,
+) -> Result<Budgets, Failure> {
     let budgets = Budgets::parse(&file.display().to_string(), text);
     let mut budgets = budgets.map_err(|error| refused(error.into()))?;
     if let Some(waivers) = waivers {
@@ -207,7 +215,7 @@ fn read_budgets(file: &Path, text: &str, waivers: Option<&Path>) -> Result<Budge
     Ok(budgets)
 }
 
-fn refused(error: BudgetError) -> Failure {
+pub(super) fn refused(error: BudgetError) -> Failure {
     Failure::invalid(
         error,
         "`actforge gate --help` shows a budgets file, docs/gate.md every key",
@@ -230,7 +238,8 @@ fn in_ci() -> bool {
         .is_some_and(|value| !value.is_empty() && value != "false" && value != "0")
 }
 
-fn today() -> Date {
+/// The day, in UTC.
+pub(super) fn today() -> Date {
     jiff::Timestamp::now()
         .to_zoned_datetime(TimeZone::UTC)
         .date()

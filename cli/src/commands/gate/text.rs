@@ -10,7 +10,8 @@ use crate::commands::reports::types;
 use crate::exit::Failure;
 use crate::output::{Output, Table};
 
-pub(super) fn show(result: &GateResult, output: &mut Output) -> Result<(), Failure> {
+/// Shows a result.
+pub(in crate::commands) fn show(result: &GateResult, output: &mut Output) -> Result<(), Failure> {
     if !result.checks.is_empty() {
         output.table(&limits(result), 0)?;
     }

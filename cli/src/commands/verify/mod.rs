@@ -19,7 +19,7 @@ use crate::output::Output;
 ///
 /// A set directory is read with every byte accounted for, held against the invariants of `actforge lint`, built again from
 /// its spec.toml and compared. Of an archive that `actforge release` made, every file is held against the manifest and the
-/// list of digests as well, and then each set in it is verified.
+/// list of digests as well, the sets are judged again by the budgets in it, and then each of them is verified.
 ///
 /// The exit code is 1 when a set is not what its specification gives, or has none; 3 when something is damaged.
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ struct Verified {
     /// How many files an archive holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<usize>,
-    /// Whether the gate's result is in an archive; it passed, then.
+    /// Whether an archive was gated; it passes, then.
     #[serde(skip_serializing_if = "Option::is_none")]
     gated: Option<bool>,
     sets: Vec<VerifiedSet>,
@@ -138,8 +138,8 @@ fn unreadable(path: &Path, error: &ArchiveError) -> Failure {
 fn show(verified: &Verified, output: &mut Output) -> Result<(), Failure> {
     if let Some(files) = verified.files {
         let gate = match verified.gated {
-            Some(true) => "the gate passed",
-            _ => "no result of the gate in it",
+            Some(true) => "judged again, it passes its gate",
+            _ => "it was not gated",
         };
         output.line(format!(
             "PASS  {}: {files} files as the manifest says; {gate}",

@@ -1,7 +1,7 @@
 //! `actforge release`: sets, their reports and a manifest as one archive.
 
-use std::fs::File;
-use std::io::Read;
+mod gated;
+
 use std::path::{Path, PathBuf};
 
 use actforge_reports::page::{SetPart, report_page};
@@ -12,11 +12,12 @@ use actforge_tables::container::sha256_hex;
 use clap::Args;
 use serde_json::json;
 
+use self::gated::{Gate, GateArguments};
 use super::report::{courses, earlier, page_failure};
 use super::reports::{read_report, replay_failure};
 use super::sets::read_set;
 use super::verify::{VerifiedSet, verify_set};
-use crate::archive::{ArchiveError, Release, ReleasedSet, pack};
+use crate::archive::{Release, ReleasedSet, pack};
 use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -28,13 +29,15 @@ use crate::progress::Progress;
 /// specification does not give again, is refused with exit code 1. Each is then replayed over every input, unless --report
 /// gives the report of an earlier replay of all its functions.
 ///
+/// With --budgets the sets are gated, as by `actforge gate` in CI: unless they pass, nothing is written and the exit code is 1.
+/// Budgets, waivers, the last release and the result are packed as well, so that `actforge verify` judges again.
+///
 /// The archive is the same, byte for byte, wherever and however fast it is made. docs/release.md shows how to sign it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   actforge release out -o out.tar.zst
-  actforge gate core extra --budgets budgets.toml --json gate.json &&
-    actforge release core extra --gate gate.json -o release.tar.zst
+  actforge release core extra --budgets budgets.toml --baseline last/ -o release.tar.zst
   actforge verify release.tar.zst")]
 pub(crate) struct Arguments {
     /// Directories of the sets
@@ -49,9 +52,8 @@ pub(crate) struct Arguments {
     #[arg(long = "report", value_name = "FILE")]
     reports: Vec<PathBuf>,
 
-    /// The result of `actforge gate --json FILE`: it must have passed, and judged exactly these sets
-    #[arg(long, value_name = "FILE")]
-    gate: Option<PathBuf>,
+    #[command(flatten)]
+    gate: GateArguments,
 
     /// Take sets as they are, also those without a specification; the manifest says so
     #[arg(long)]
@@ -62,16 +64,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The longest stored result of a gate that is read.
-const LONGEST_GATE: u64 = 16 << 20;
-
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     if arguments.json {
         output.be_quiet();
     }
     let sets = read_sets(&arguments.sets)?;
     let file = OutputFile::check(&arguments.out)?;
-    let gate = arguments.gate.as_deref().map(read_gate).transpose()?;
+    let gate = Gate::read(&arguments.gate)?;
     let given = given_reports(&arguments.reports, &sets)?;
     let mut verified = Vec::new();
     for (path, set) in &sets {
@@ -96,16 +95,20 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         ));
     }
     let reports = all_reports(&sets, given)?;
+    let gated_by = match gate {
+        Some(gate) => Some(gate.judge(&sets, &reports, output)?),
+        None => None,
+    };
     let page = page(&sets, &reports)?;
     let mut released = Vec::new();
-    for (((_, set), one), report) in sets.iter().zip(&verified).zip(&reports) {
+    for (((_, set), one), report) in sets.iter().zip(&verified).zip(reports) {
         released.push(ReleasedSet {
             set: set.clone(),
             rebuilt: one.is_rebuilt(),
-            report: report.to_json().map_err(Failure::internal)?,
+            report,
         });
     }
-    let files = Release::files(released, page, gate).map_err(|error| refused(arguments, &error))?;
+    let files = Release::files(released, page, gated_by.as_ref()).map_err(Failure::internal)?;
     let bytes = pack(&files).map_err(|error| Failure::internal(format!("archive: {error}")))?;
     file.write(&bytes, output)?;
     if file.is_stdout() {
@@ -125,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "size": bytes.len(),
             "sha256": digest,
             "files": files.keys().collect::<Vec<_>>(),
-            "gated": arguments.gate.is_some(),
+            "gated": gated_by.is_some(),
             "sets": verified,
         }))?;
     }
@@ -152,25 +155,6 @@ fn read_sets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, FunctionSet)>, Failure> 
     // Nothing depends on the order in which they are named.
     sets.sort_by(|(_, a), (_, b)| a.name.cmp(&b.name));
     Ok(sets)
-}
-
-fn read_gate(path: &Path) -> Result<Vec<u8>, Failure> {
-    let refuse = |cause: String| {
-        Failure::invalid(
-            format!("{}: {cause}", path.display()),
-            "expected a file that `actforge gate --json FILE` wrote",
-        )
-    };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(LONGEST_GATE + 1).read_to_end(&mut bytes))
-        .map_err(|error| refuse(format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > LONGEST_GATE {
-        return Err(refuse(format!(
-            "expected at most {LONGEST_GATE} bytes, found more"
-        )));
-    }
-    Ok(bytes)
 }
 
 /// The reports that were given, each where its set is.
@@ -280,22 +264,4 @@ fn page(sets: &[(PathBuf, FunctionSet)], reports: &[Report]) -> Result<String, F
         })
         .collect();
     report_page(&parts).map_err(page_failure)
-}
-
-fn refused(arguments: &Arguments, error: &ArchiveError) -> Failure {
-    let gate = arguments
-        .gate
-        .as_ref()
-        .map(|path| path.display().to_string());
-    match error {
-        ArchiveError::Content { field, .. } if field == "passed" => Failure::failed(
-            format!("{}: the gate did not pass", gate.unwrap_or_default()),
-            "a release keeps its promises: change the sets, or the budgets with a reason",
-        ),
-        ArchiveError::Content { .. } | ArchiveError::Json { .. } => Failure::invalid(
-            format!("{}: {error}", gate.unwrap_or_default()),
-            "gate exactly these sets again with `actforge gate --json FILE`",
-        ),
-        error => Failure::internal(error),
-    }
 }
