@@ -68,7 +68,7 @@ catalogue-table: setup ## what each function costs and reaches, alone in a set
 
 fuzz-brief: setup ## each fuzz target for FUZZ_SECONDS (5); needs a C++ compiler
 	@if command -v c++ >/dev/null 2>&1; then \
-		for target in read_set read_stock spec expression budgets model results archive; do \
+		for target in read_set read_stock spec expression budgets model report shard gate_result archive release; do \
 			echo "fuzz: $$target, $(FUZZ_SECONDS) s" && fuzz/run $$target $(FUZZ_SECONDS) || exit 1; \
 		done; \
 	else \

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 use actforge_cli::archive::{Release, ReleasedSet, pack, read_archive};
@@ -22,7 +21,7 @@ pub(crate) struct Sample {
     _directory: TempDir,
     pub(crate) set: PathBuf,
     pub(crate) report: PathBuf,
-    archive: PathBuf,
+    pub(crate) archive: PathBuf,
 }
 
 pub(crate) fn sample() -> &'static Sample {
@@ -314,40 +313,4 @@ fn a_release_of_an_edited_set_is_found_out() {
         found.stdout
     );
     assert!(found.stdout.contains(", d1: expected"), "{}", found.stdout);
-}
-
-/// The commands of docs/release.md.
-#[test]
-fn an_archive_is_signed_with_ssh_keygen() {
-    if Command::new("ssh-keygen").arg("-?").output().is_err() {
-        eprintln!("skipped: there is no ssh-keygen");
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    fs::copy(&sample().archive, directory.path().join("release.tar.zst")).unwrap();
-    let shell = |script: &str| {
-        let mut shell = Command::new("sh");
-        shell.args(["-euc", script]).current_dir(directory.path());
-        shell.output().unwrap()
-    };
-    let signed = shell(
-        "ssh-keygen -q -t ed25519 -N '' -C release@example.org -f key
-         ssh-keygen -q -Y sign -f key -n actforge-release release.tar.zst
-         printf 'release@example.org %s\\n' \"$(cat key.pub)\" > allowed_signers",
-    );
-    assert!(
-        signed.status.success(),
-        "{}",
-        String::from_utf8_lossy(&signed.stderr)
-    );
-    let verify = "ssh-keygen -Y verify -f allowed_signers -I release@example.org -n actforge-release \
-                  -s release.tar.zst.sig < release.tar.zst";
-    let good = shell(verify);
-    assert!(
-        good.status.success(),
-        "{}",
-        String::from_utf8_lossy(&good.stderr)
-    );
-    shell("printf x >> release.tar.zst");
-    assert!(!shell(verify).status.success());
 }

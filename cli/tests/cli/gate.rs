@@ -409,6 +409,7 @@ fn the_example_release_passes_its_gate_and_fails_a_tighter_one() {
         let mut ci = Command::new(directory.path().join("ci.sh"));
         ci.env("ACTFORGE", env!("CARGO_BIN_EXE_actforge"))
             .env("OUT", directory.path().join("out"))
+            .env("RELEASE", directory.path().join("out/release.tar.zst"))
             .env("CI", "true");
         Run::from(ci.output().unwrap())
     };
@@ -417,6 +418,11 @@ fn the_example_release_passes_its_gate_and_fails_a_tighter_one() {
         passed.contains("PASS: 8 checks of core, attention, 1 waiver in use"),
         "{passed}"
     );
+    assert!(
+        passed.contains("judged again, it passes its gate"),
+        "{passed}"
+    );
+    fs::remove_file(directory.path().join("out/release.tar.zst")).unwrap();
     let baseline = directory.path().join("baseline/gate.json");
     let mut last: Value = serde_json::from_str(&fs::read_to_string(&baseline).unwrap()).unwrap();
     last["checks"][1]["figures"]["max_ulp"] = 0.99.into();
@@ -430,4 +436,5 @@ fn the_example_release_passes_its_gate_and_fails_a_tighter_one() {
         "{}",
         failed.stdout
     );
+    assert!(!directory.path().join("out/release.tar.zst").exists());
 }

@@ -22,6 +22,7 @@ mod plan;
 mod release;
 mod replay;
 mod report;
+mod signatures;
 mod stock;
 mod support;
 mod unwritable;

@@ -318,6 +318,18 @@ fn a_waiver_says_what_it_is_for_and_until_when() {
 }
 
 #[test]
+fn an_integer_of_more_than_64_bits_is_refused() {
+    // Found by fuzzing: such a file could be read, but not tightened.
+    let text = |number: &str| format!("[[rule]]\nfunction = \"*\"\nmean_ulp = {number}\n");
+    let read = Budgets::parse("b", &text("9223372036854775807"));
+    assert_eq!(read.unwrap().rules.len(), 1);
+    for number in ["9223372036854775808", "0x8000000000000000", &"1".repeat(41)] {
+        let error = Budgets::parse("b", &text(number)).unwrap_err().to_string();
+        assert!(error.starts_with("b:3:12: "), "{error}");
+    }
+}
+
+#[test]
 fn tightening_changes_numbers_and_nothing_else() {
     let text = "# header\n[[rule]] # one\nfunction = \"*\"\nmax_ulp = 26.0   # ulp, generous\n\n[[rule]]\nfunction = \"tanh\"\nmax_buckets=128 # of 2048\nmin_correctly_rounded = 0.5\n# end\n";
     let change = |rule, limit, to| Tightening {

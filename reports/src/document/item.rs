@@ -177,7 +177,11 @@ impl<'d> Item<'d> {
     pub fn number_text(&self, expected: &str) -> Result<&str, DocumentError> {
         match self.value {
             DeValue::Float(float) => Ok(float.as_str()),
-            DeValue::Integer(integer) if integer.radix() == 10 => Ok(integer.as_str()),
+            DeValue::Integer(integer)
+                if integer.radix() == 10 && integer_value(integer).is_some() =>
+            {
+                Ok(integer.as_str())
+            }
             DeValue::String(text) => Ok(text),
             _ => Err(self.unexpected(expected)),
         }
@@ -290,6 +294,7 @@ impl<'d> Item<'d> {
     }
 }
 
-fn integer_value(integer: &DeInteger<'_>) -> Option<i128> {
-    i128::from_str_radix(integer.as_str(), integer.radix()).ok()
+/// TOML has integers of 64 bits. The parser here takes longer ones, others do not.
+fn integer_value(integer: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
