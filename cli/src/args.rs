@@ -169,6 +169,18 @@ impl ReplayArguments {
     }
 }
 
+/// Where inputs really fall.
+#[derive(Debug, Args)]
+pub(crate) struct HistogramArgument {
+    /// Where inputs really fall: bins as CSV (function,lower,upper,count). Says the mean error there, beside the largest
+    ///
+    /// The count of a bin is spread evenly over its real numbers, and a number weighs as much as rounds to it. A bin of one
+    /// point is the number nearest to it. Weight where the function is not made for, and weight in bins with an infinite end,
+    /// is in no mean; how much that is is said.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) histogram: Option<PathBuf>,
+}
+
 /// The files a report can be written to.
 #[derive(Debug, Args)]
 pub(crate) struct ReportFiles {

@@ -43,4 +43,4 @@ pub use interval::{Domain, Interval};
 pub use parse::ParseError;
 pub use surrogate::{Surrogate, SurrogateError};
 pub use truth::{Truth, UncertainError};
-pub use ulp::{metric_self_test, overflow_error, steps, ulp_error};
+pub use ulp::{absolute_error, metric_self_test, overflow_error, steps, ulp_error};

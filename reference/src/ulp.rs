@@ -39,10 +39,7 @@ pub fn ulp_error(format: Format, result: f32, truth: &Truth) -> f64 {
     if nearest_to_zero >= threshold {
         return overflow_error(format, result, value.low().is_sign_negative());
     }
-    let exponent = nearest_to_zero
-        .get_exp()
-        .map_or(i32::MIN, |exponent| exponent - 1);
-    let ulp = format.ulp_exponent(exponent);
+    let ulp = ulp_exponent_at(format, &nearest_to_zero);
     let result = if result.is_infinite() {
         exp2(format.max_exponent() + 1).copysign(f64::from(result))
     } else {
@@ -55,6 +52,28 @@ pub fn ulp_error(format: Format, result: f32, truth: &Truth) -> f64 {
     distance.abs_mut();
     distance >>= ulp;
     distance.to_f64()
+}
+
+/// The error of `result` as a distance: [`ulp_error`], with its conventions, times the ulp of the true value. Where the
+/// value overflows the format that is the ulp of the largest finite number.
+pub fn absolute_error(format: Format, result: f32, truth: &Truth) -> f64 {
+    let error = ulp_error(format, result, truth);
+    let Truth::Value(value) = truth else {
+        return error;
+    };
+    let nearest_to_zero = value.smallest_magnitude();
+    let ulp = if nearest_to_zero >= format.overflow_threshold() {
+        format.ulp_exponent(format.max_exponent())
+    } else {
+        ulp_exponent_at(format, &nearest_to_zero)
+    };
+    error * exp2(ulp)
+}
+
+/// log2 of the ulp of a value below the overflow threshold.
+fn ulp_exponent_at(format: Format, magnitude: &Float) -> i32 {
+    let exponent = magnitude.get_exp();
+    format.ulp_exponent(exponent.map_or(i32::MIN, |exponent| exponent - 1))
 }
 
 /// The error of a result where an infinity is right: its distance from the overflow threshold, in ulp of the largest

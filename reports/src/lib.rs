@@ -8,6 +8,7 @@ pub mod budget;
 pub mod diff;
 pub mod document;
 pub mod gate;
+pub mod histogram;
 mod legible;
 mod level;
 pub mod number;
@@ -26,7 +27,7 @@ pub use reference::{ReferenceError, reference};
 pub use replay::{
     Course, CoursePoint, Judgement, MergeError, Observer, Outside, Probe, Progress, ReplayError,
     ReplayOptions, Shard, ShardReport, course, judge_inputs, merge, own_range, replay,
-    replay_shard,
+    replay_shard, weigh, weigh_function,
 };
 pub use report::Report;
 pub use sweep::SweepJudge;

@@ -133,8 +133,33 @@ pub struct FunctionReport {
     pub reference_bound_ulp: f64,
     /// Inputs that were decided in MPFR.
     pub decided_in_mpfr: u64,
+    /// The mean error where inputs really fall, when a histogram was given. It stands beside the maximum and replaces
+    /// nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weighted: Option<WeightedReport>,
     /// Seconds the replay took, when asked for; null otherwise, so that reports compare byte for byte.
     pub seconds: Option<f64>,
+}
+
+/// The mean error under a histogram of inputs ([`Histogram`](crate::histogram::Histogram)).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedReport {
+    /// How many bins the histogram has for the function.
+    pub bins: u32,
+    /// The sum of their counts.
+    pub count: f64,
+    /// The mean error in ulp over the weight that is inside; null when nothing is, or when a result with weight is NaN
+    /// where a number is right.
+    pub mean_ulp: Option<f64>,
+    /// The same of absolute errors: each error in ulp times the ulp of its true value.
+    pub mean_absolute: Option<f64>,
+    /// The share of the count on inputs that the function is made for and has a value at, 0 to 1 in steps of 10^-12.
+    pub inside: f64,
+    /// The share on other inputs, which is not in the means.
+    pub outside: f64,
+    /// The share in bins with an infinite end, which is not in the means either: nothing can be spread evenly over them.
+    pub open: f64,
 }
 
 /// A maximum that is not an ulp error.

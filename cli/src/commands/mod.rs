@@ -24,5 +24,6 @@ pub(crate) mod report;
 pub(crate) mod stock;
 pub(crate) mod verify;
 
+mod histogram;
 mod reports;
 mod sets;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use actforge_reports::{Shard, replay, replay_shard};
 use clap::Args;
 
+use super::histogram::GivenHistogram;
 use super::reports::{Destinations, replay_failure};
 use super::sets::{check_alpha, check_functions, read_set};
-use crate::args::{ReplayArguments, ReportFiles, parse_shard};
+use crate::args::{HistogramArgument, ReplayArguments, ReportFiles, parse_shard};
 use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -27,6 +28,7 @@ Examples:
   actforge replay out
   actforge replay out --function tanh --datapath mixed
   actforge replay out --input bf16 --output bf16 --json report.json --csv octaves.csv
+  actforge replay out --histogram activations.csv
   actforge replay out --json - | jq '.functions[] | {name, max_ulp}'
   actforge replay out --shard 1/4 --json shard-1.json      then `actforge merge shard-*.json`")]
 pub(crate) struct Arguments {
@@ -38,6 +40,9 @@ pub(crate) struct Arguments {
     replay: ReplayArguments,
 
     #[command(flatten)]
+    histogram: HistogramArgument,
+
+    #[command(flatten)]
     files: ReportFiles,
 
     /// Say how long each function took; reports then no longer compare byte for byte
@@ -45,7 +50,7 @@ pub(crate) struct Arguments {
     timing: bool,
 
     /// Replay only part I of N and write it to the --json file; `actforge merge` joins the parts
-    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "json", conflicts_with = "csv")]
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "json", conflicts_with_all = ["csv", "histogram"])]
     shard: Option<Shard>,
 }
 
@@ -78,9 +83,26 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
 
     let files = Destinations::check(&arguments.files)?;
+    let names: Vec<&str> = set
+        .functions
+        .iter()
+        .map(|entry| entry.name.as_str())
+        .collect();
+    let place = format!("set {}", set.name);
+    let histogram = GivenHistogram::read(&arguments.histogram, &place, &names)?;
     let progress = Progress::new();
-    let report = replay(&set, &options, &progress.of_replay()).map_err(failed)?;
+    let mut report = replay(&set, &options, &progress.of_replay()).map_err(failed)?;
+    if let Some(histogram) = &histogram {
+        histogram.weigh(&arguments.set, &set, &mut report, options.slope, &progress)?;
+    }
     drop(progress);
     files.write(&report, output)?;
+    if let Some(histogram) = &histogram
+        && !files.take_stdout()
+    {
+        let functions = report.functions.iter();
+        let names: Vec<&str> = functions.map(|function| function.name.as_str()).collect();
+        histogram.say_without_bins(&names, output)?;
+    }
     Ok(Exit::Success)
 }

@@ -8,10 +8,11 @@ use actforge_reports::{Course, ReplayOptions, Report, course, replay};
 use actforge_tables::FunctionSet;
 use clap::Args;
 
+use super::histogram::GivenHistogram;
 use super::plot::chosen;
 use super::reports::{check_report, max_ulp_budgets, read_budgets, read_report, replay_failure};
 use super::sets::{check_functions, read_set};
-use crate::args::ReplayArguments;
+use crate::args::{HistogramArgument, ReplayArguments};
 use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -47,6 +48,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     replay: ReplayArguments,
 
+    #[command(flatten)]
+    histogram: HistogramArgument,
+
     /// A budgets file: the largest error that it allows is shown beside what was measured
     #[arg(long, value_name = "FILE")]
     budgets: Option<PathBuf>,
@@ -80,15 +84,23 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     let budgets = arguments.budgets.as_deref().map(read_budgets).transpose()?;
     let file = OutputFile::check(&arguments.out)?;
+    let names: Vec<&str> = sets
+        .iter()
+        .flat_map(|set| set.functions.iter().map(|entry| entry.name.as_str()))
+        .collect();
+    let histogram = GivenHistogram::read(&arguments.histogram, "the sets", &names)?;
     let progress = Progress::new();
     let mut measured = Vec::new();
     for (place, set) in sets.iter().enumerate() {
         let path = paths.get(place).map_or(Path::new(""), PathBuf::as_path);
-        let report = match replays.get(place) {
+        let mut report = match replays.get(place) {
             Some(replayed) => chosen(replayed, earlier(replayed, set)?, &options.functions)?,
             None => replay(set, &options, &progress.of_replay())
                 .map_err(|error| replay_failure(path, &error))?,
         };
+        if let Some(histogram) = &histogram {
+            histogram.weigh(path, set, &mut report, options.slope, &progress)?;
+        }
         let courses = courses(path, set, &report)?;
         let budgets = budgets_of(budgets.as_ref(), &report);
         measured.push((report, courses, budgets));

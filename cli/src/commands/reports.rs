@@ -11,6 +11,7 @@ use actforge_reports::report::{FunctionReport, Report, SCHEMA_VERSION};
 use actforge_tables::{Datapath, FunctionSet};
 use serde::Deserialize;
 
+use super::histogram::in_words;
 use crate::args::ReportFiles;
 use crate::atomic::{OutputFile, check_all};
 use crate::exit::Failure;
@@ -182,15 +183,17 @@ impl Destinations {
                 octave_csv(report).map_err(|error| Failure::internal(format!("CSV: {error}")))?;
             csv.write(text.as_bytes(), output)?;
         }
-        let is_taken = [&self.json, &self.csv]
-            .into_iter()
-            .flatten()
-            .any(OutputFile::is_stdout);
-        if is_taken {
+        if self.take_stdout() {
             Ok(())
         } else {
             show(report, output)
         }
+    }
+
+    /// Whether one of the files is standard output.
+    pub(super) fn take_stdout(&self) -> bool {
+        let files = [&self.json, &self.csv].into_iter().flatten();
+        files.into_iter().any(OutputFile::is_stdout)
     }
 }
 
@@ -295,6 +298,9 @@ fn remarks(function: &FunctionReport) -> Vec<String> {
                 ""
             }
         ));
+    }
+    if let Some(weighted) = &function.weighted {
+        remarks.push(format!("where its inputs fall: {}", in_words(weighted)));
     }
     let violations = &function.violations;
     for (count, what) in [

@@ -15,6 +15,7 @@ mod expression;
 mod gate;
 mod gate_breaks;
 mod gate_formats;
+mod histogram;
 mod inspect;
 mod interrupted;
 mod pareto;

@@ -11,7 +11,7 @@ use super::table::TableView;
 use super::text::{bits, bound, count, percent, shell_word, ulp, witness};
 use super::{Definition, PageError, SetPart};
 use crate::plot::{PlotRequest, figures};
-use crate::report::{Extreme, FunctionReport};
+use crate::report::{Extreme, FunctionReport, Report, WeightedReport};
 
 /// A function as the template shows it.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl FunctionView {
         Ok(Self {
             name: report.name.clone(),
             definition: definition.map_or_else(String::new, |course| course.definition.clone()),
-            facts: facts(report, entry),
+            facts: facts(part.report, report, entry),
             findings: findings(report),
             figures: figure_views(&report.name, &figures, &buckets)?,
             tables: vec![
@@ -72,7 +72,7 @@ impl FunctionView {
     }
 }
 
-fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
+fn facts(whole: &Report, report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
     let subnormal = &report.subnormal_results;
     let notes = &entry.notes;
     let recorded = |text: Option<String>| text.unwrap_or_else(|| "not recorded".to_owned());
@@ -153,7 +153,36 @@ fn facts(report: &FunctionReport, entry: &FunctionEntry) -> Vec<Definition> {
             ),
         ),
     ];
-    facts.map(|(term, value)| (term.to_owned(), value)).to_vec()
+    let mut facts = facts.map(|(term, value)| (term.to_owned(), value)).to_vec();
+    if whole
+        .functions
+        .iter()
+        .any(|function| function.weighted.is_some())
+    {
+        let term = "mean error where inputs fall".to_owned();
+        // Beside the mean over all inputs.
+        facts.insert(3, (term, weighted(report.weighted.as_ref())));
+    }
+    facts
+}
+
+/// The means under a histogram, and how much of its weight they are about.
+fn weighted(weighted: Option<&WeightedReport>) -> String {
+    let Some(weighted) = weighted else {
+        return "the histogram has no bins of it".to_owned();
+    };
+    let means = match (weighted.mean_ulp, weighted.mean_absolute) {
+        (Some(mean), Some(absolute)) => format!("{} ulp, {absolute:.6e} absolute", ulp(Some(mean))),
+        _ if weighted.inside > 0.0 => "none: a result with weight is NaN".to_owned(),
+        _ => "none".to_owned(),
+    };
+    format!(
+        "{means}; of the weight of {} bins {:.4} % is inside the judged inputs, {:.4} % outside of them, {:.4} % in open bins",
+        weighted.bins,
+        100.0 * weighted.inside,
+        100.0 * weighted.outside,
+        100.0 * weighted.open,
+    )
 }
 
 /// The largest error, and the input that has it.

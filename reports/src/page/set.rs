@@ -69,6 +69,12 @@ fn summary(part: &SetPart<'_>, functions: &[FunctionView]) -> TableView {
     if !part.budgets.is_empty() {
         columns.insert(3, ">budget");
     }
+    let reports = &part.report.functions;
+    let has_weights = reports.iter().any(|report| report.weighted.is_some());
+    if has_weights {
+        let mean = columns.iter().position(|title| *title == ">mean");
+        columns.insert(mean.map_or(0, |mean| mean + 1), ">weighted mean");
+    }
     let mut table = TableView::new(
         "Summary",
         "The largest error of each function over all of its inputs, and the input that has it",
@@ -102,6 +108,12 @@ fn summary(part: &SetPart<'_>, functions: &[FunctionView]) -> TableView {
         cells.extend([
             bound(report.lower_bound_ulp).into(),
             ulp(Some(report.mean_ulp)).into(),
+        ]);
+        if has_weights {
+            let mean = report.weighted.as_ref().map(|weighted| weighted.mean_ulp);
+            cells.push(mean.map_or_else(String::new, bound).into());
+        }
+        cells.extend([
             report.max_steps.to_string().into(),
             percent(report.correctly_rounded).into(),
             report.buckets.to_string().into(),

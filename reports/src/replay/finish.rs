@@ -327,6 +327,7 @@ pub(super) fn finish(
         special: frame.special.reports(),
         reference_bound_ulp: frame.reference_bound_ulp,
         decided_in_mpfr: total.decided,
+        weighted: None,
         seconds: measurement.seconds,
     };
     report.decided_in_mpfr += judge.count(&total) as u64;
@@ -407,7 +408,7 @@ pub(super) fn hex(bits: u32) -> String {
 }
 
 /// Rounds to a millionth: what is printed is then exact, being far above the reference's bound.
-fn millionths(value: f64) -> f64 {
+pub(super) fn millionths(value: f64) -> f64 {
     let scaled = (value * 1e6).round();
     if scaled.abs() < 9e15 {
         scaled / 1e6

@@ -182,7 +182,11 @@ pub(super) fn measure(
 }
 
 /// The pieces inside the judged range that fall to a shard: shards cut the inputs evenly, at the ends of pieces.
-fn pieces_of<'s>(subject: &Subject<'_>, surrogate: &'s Surrogate, shard: Shard) -> Vec<Piece<'s>> {
+pub(super) fn pieces_of<'s>(
+    subject: &Subject<'_>,
+    surrogate: &'s Surrogate,
+    shard: Shard,
+) -> Vec<Piece<'s>> {
     let mut pieces: Vec<Piece<'s>> = plan(&subject.table, surrogate)
         .into_iter()
         .filter_map(|piece| clip(piece, subject))

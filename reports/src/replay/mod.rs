@@ -13,6 +13,7 @@ mod shard;
 mod single;
 mod special;
 mod symmetry;
+mod weighted;
 
 use std::borrow::Cow;
 
@@ -25,6 +26,7 @@ pub use error::ReplayError;
 pub use probe::{Outside, Probe};
 pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};
+pub use weighted::{weigh, weigh_function};
 
 pub(crate) use self::judged::Judged;
 use crate::level::chosen_level;

@@ -16,6 +16,7 @@ mod piece;
 mod plan;
 mod rounding;
 mod tally;
+mod total;
 mod worst;
 
 pub(crate) use constant::constant_result;
@@ -24,4 +25,5 @@ pub(crate) use plan::{Piece, plan};
 
 pub(crate) use rounding::round_results;
 pub(crate) use tally::{Candidate, HISTOGRAM_EDGES, MOST_INPUTS, Tally};
+pub(crate) use total::{Total, total_piece};
 pub use worst::SweepJudge;

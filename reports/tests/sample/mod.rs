@@ -102,6 +102,7 @@ fn function(table: &Table) -> FunctionReport {
         special: Vec::new(),
         reference_bound_ulp: 1e-8,
         decided_in_mpfr: 0,
+        weighted: None,
         seconds: None,
     }
 }
