@@ -4,6 +4,7 @@
 //! catalogue: a [`Need`] carries our name for a function, and whether that function exists yet is the caller's question.
 #![forbid(unsafe_code)]
 
+pub mod approximations;
 mod error;
 pub mod framework_names;
 mod huggingface;

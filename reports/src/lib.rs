@@ -17,6 +17,7 @@ pub mod page;
 pub mod plot;
 pub mod profile_words;
 mod reference;
+pub mod replacement;
 mod replay;
 pub mod report;
 mod sweep;

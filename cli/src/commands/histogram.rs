@@ -78,31 +78,30 @@ impl GivenHistogram {
             .map_err(|error| replay_failure(path, &error))
     }
 
-    /// The mean errors of the functions of a set, for inputs of a type.
-    pub(super) fn weigh_set(
+    /// The mean error of a function of a set, for inputs of a type; `None` without bins of it.
+    pub(super) fn weigh_one(
         &self,
         set: &FunctionSet,
+        function: &str,
         input: Format,
         progress: &Progress,
-    ) -> Result<Vec<Weighted>, Failure> {
+    ) -> Result<Option<Weighted>, Failure> {
         let options = ReplayOptions {
             input,
             ..ReplayOptions::default()
         };
-        let mut all = Vec::new();
-        for entry in &set.functions {
-            let Some(bins) = self.histogram.bins(&entry.name) else {
-                continue;
-            };
-            let found = weigh_function(set, &entry.name, bins, &options, &progress.of_replay());
-            all.push(Weighted {
-                function: entry.name.clone(),
-                set: set.name.clone(),
-                found: found
-                    .map_err(|error| Failure::internal(format!("set {}: {error}", set.name)))?,
-            });
-        }
-        Ok(all)
+        let Some(bins) = self.histogram.bins(function) else {
+            return Ok(None);
+        };
+        let found = weigh_function(set, function, bins, &options, &progress.of_replay());
+        let found = found.map_err(|error| {
+            Failure::invalid(format!("set {}: {error}", set.name), "build the set again")
+        })?;
+        Ok(Some(Weighted {
+            function: function.to_owned(),
+            set: set.name.clone(),
+            found,
+        }))
     }
 
     /// Says which of these functions it has no bins of.

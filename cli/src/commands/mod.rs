@@ -27,3 +27,4 @@ pub(crate) mod verify;
 mod histogram;
 mod reports;
 mod sets;
+mod tailored;

@@ -241,3 +241,73 @@ fn input_that_is_no_model_is_refused() {
     actforge(["build", "--dry-run", "--model", "/nowhere/model.onnx"])
         .failed(3, &["cannot be read"]);
 }
+
+#[test]
+fn a_model_that_one_set_does_not_hold_gets_several() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::write(here.join("list"), "ln\nreciprocal\nrelu\n").unwrap();
+    // Each of the first two takes 80 of 128 control words, one for an octave.
+    let build = "build --model {}/list --max-ulp 0.52 --dtype bf16 --set-name pair";
+    let bounded = format!("{build} --range=1e-12,1e12");
+    line(&format!("{bounded} --one-set -o {{}}/one"), here)
+        .failed(1, &["control words", "target cayman has 128"]);
+    assert!(!here.join("one").exists());
+    let shown = line(&format!("{bounded} -o {{}}/sets --json"), here)
+        .succeeded()
+        .json();
+    let sets = shown["sets"].as_array().unwrap();
+    assert_eq!(sets.len(), 2, "{shown}");
+    assert_eq!(
+        (&sets[0]["name"], &sets[1]["name"]),
+        (&"pair-0".into(), &"pair-1".into())
+    );
+    assert_eq!(sets[0]["functions"][0]["name"], "ln");
+    // Each is a set that is made again from what it holds, and both are a roster.
+    for place in 0..2 {
+        line(&format!("verify {{}}/sets/pair-{place}"), here).succeeded();
+    }
+    let plan = line("plan {}/list --no-tailored --roster {}/sets --json", here)
+        .succeeded()
+        .json();
+    assert_eq!(plan["roster"]["sets"], 2);
+    assert_eq!(plan["in_no_set"], serde_json::json!([]));
+    // A set is not replaced by several.
+    line("build --functions relu -o {}/other", here).succeeded();
+    line(&format!("{bounded} -o {{}}/other"), here).failed(3, &["found a set", "--one-set"]);
+}
+
+#[test]
+fn explanations_of_a_model_say_what_bf16_would_allow() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::write(here.join("list"), "sigmoid\nrelu\n").unwrap();
+    fs::write(
+        here.join("bins.csv"),
+        "function,lower,upper,count\nsigmoid,1,2,10\n",
+    )
+    .unwrap();
+    let shown = line(
+        "build --model {}/list --max-ulp 64 --histogram {}/bins.csv --explain -o {}/set",
+        here,
+    )
+    .succeeded()
+    .stdout;
+    for expected in [
+        "what each function got",
+        "if the model reads bf16 results: what 0.52 bf16 ulp need",
+        "hard_sigmoid in place of sigmoid in bf16: at most ",
+        "sigmoid: where its inputs fall: mean error ",
+        "bins.csv has no bins of relu",
+    ] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    let again = line(
+        "build --model {}/list --max-ulp 64 --histogram {}/bins.csv --json -o {}/set",
+        here,
+    );
+    let again = again.succeeded().json();
+    assert_eq!(again["status"], "unchanged");
+    assert_eq!(again["weighted"][0]["function"], "sigmoid");
+    assert_eq!(again["weighted"][0]["weighted"]["inside"], 1.0);
+}

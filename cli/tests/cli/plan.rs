@@ -230,3 +230,44 @@ fn sets_made_for_the_model_are_loaded_once() {
         "{text}"
     );
 }
+
+#[test]
+fn plans_say_the_mean_error_where_inputs_fall() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    fs::write(here.join("list"), "relu\ntanh\n").unwrap();
+    let bins = here.join("bins.csv");
+    fs::write(
+        &bins,
+        "function,lower,upper,count\ntanh,-2,-1,1\ntanh,0.5,4,3\n",
+    )
+    .unwrap();
+    let shown = line("plan {}/list --histogram {}/bins.csv", here)
+        .succeeded()
+        .stdout;
+    assert!(
+        shown.contains("tailored: tanh in tailored-0, where its inputs fall: mean error 0.2"),
+        "{shown}"
+    );
+    assert!(shown.contains("bins.csv has no bins of relu"), "{shown}");
+    let report = line("plan {}/list --histogram {}/bins.csv --json", here)
+        .succeeded()
+        .json();
+    let weighted = &plan(&report, "tailored")["weighted"][0];
+    assert_eq!(
+        (&weighted["function"], &weighted["set"]),
+        (&"tanh".into(), &"tailored-0".into())
+    );
+    let mean = weighted["weighted"]["mean_ulp"].as_f64().unwrap();
+    assert!(mean > 0.2 && mean < 0.3, "{mean}");
+    assert_eq!(plan(&report, "stock")["weighted"], serde_json::json!([]));
+    line("plan {}/list --histogram {}/bins.csv --no-tailored", here).failed(2, &["--roster"]);
+    fs::write(&bins, "function,lower,upper,count\nexp,-2,-1,1\n").unwrap();
+    line("plan {}/list --histogram {}/bins.csv", here).failed(
+        3,
+        &[
+            "bins of functions of the model, found bins of \"exp\"",
+            "it has relu, tanh",
+        ],
+    );
+}

@@ -1,32 +1,36 @@
 //! `actforge build`: from a specification, a list of functions or a model to a set.
 
+mod explain;
 mod model;
 mod request;
 mod summary;
 
 use std::path::{Path, PathBuf};
 
-use actforge_fit::{BuiltSet, FitError, Observer, build_set};
-use actforge_reports::SweepJudge;
-use actforge_tables::container::{SPEC, sha256_hex};
+use actforge_fit::{FitError, Observer};
+use actforge_models::ModelNeeds;
+use actforge_reference::Format;
+use actforge_tables::container::{MANIFEST, SPEC, sha256_hex};
 use actforge_tables::{FunctionSet, SetError};
 use clap::{ArgGroup, Args};
 
 use self::request::RequestArguments;
 pub(super) use self::request::checked_expressions;
-use super::sets::write_set;
-use crate::args::{NamedExpression, parse_expression};
+use super::histogram::{GivenHistogram, Weighted, in_words};
+use super::sets::{write_set, write_sets};
+use super::tailored::{Common, PartError, parts};
+use crate::args::{HistogramArgument, NamedExpression, parse_expression};
 use crate::atomic::check_set_directory;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::spec::Spec;
+use crate::spec::{LONGEST_NAME, SetSpec, Spec};
 
 /// Fit functions and pack them into a set
 ///
 /// What to build comes from a specification file, from --functions, or from a model (an ONNX file or a Hugging Face
-/// config.json) whose needs are listed first. The set is written as a directory, as a whole or not at all. A set that
-/// was built from the same specification by the same version is left as it is.
+/// config.json) whose needs are listed first. The set is written as a directory, as a whole or not at all. What a model
+/// needs is split if one set does not hold it, as `actforge plan` does; each set is then a directory below. A set that was built from the same specification by the same version is left as it is.
 ///
 /// With a target error (max_ulp) a function gets the fewest buckets that meet it, with a ceiling (buckets) the least
 /// error; with neither, the functions share what the target has.
@@ -89,7 +93,15 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     request: RequestArguments,
 
-    /// Say what was decided and why
+    /// For a model that one set does not hold: fail, instead of writing several sets below the directory
+    #[arg(long, requires = "model")]
+    one_set: bool,
+
+    #[command(flatten)]
+    histogram: HistogramArgument,
+
+    /// Say what was decided and why; for a model also what bf16 results would need, and how far approximations in use are from
+    /// its functions
     #[arg(long)]
     explain: bool,
 
@@ -110,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     if arguments.json {
         output.be_quiet();
     }
-    let Some(spec) = specification(arguments, output)? else {
+    let Some(request) = asked(arguments, output)? else {
         if arguments.dry_run {
             return Ok(Exit::Success);
         }
@@ -119,6 +131,13 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "`actforge functions` lists the catalogue",
         ));
     };
+    let spec = &request.spec;
+    let names: Vec<&str> = spec
+        .functions
+        .iter()
+        .map(|function| function.name.as_str())
+        .collect();
+    let histogram = GivenHistogram::read(&arguments.histogram, "what is built", &names)?;
     let canonical = spec.canonical();
     let hash = sha256_hex(canonical.as_bytes());
     let out = match &arguments.out {
@@ -136,6 +155,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         && let Some(set) = unchanged(out, &hash)
     {
         summary::show(&set, output)?;
+        let weighted = weigh(histogram.as_ref(), &[&set], output)?;
         output.line(format!(
             "unchanged: {} was built from this specification (--force builds again)",
             out.display()
@@ -144,42 +164,73 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             output.line("explanations are made while building: give --force too")?;
         }
         if arguments.json {
-            output.json(&summary::as_json(&set, out, "unchanged"))?;
+            output.json(&summary::as_json(&set, out, "unchanged", &weighted))?;
         }
         return Ok(Exit::Success);
     }
     output.flush()?;
-    let (set, explanation, narrowed) = build(&spec, arguments.spec.is_some())?;
-    write_set(&set, out)?;
+    let built = build(
+        spec,
+        request.model.is_none() || arguments.one_set,
+        arguments.spec.is_some(),
+    )?;
+    write(&built, out)?;
     if arguments.explain {
-        explanation.iter().try_for_each(|line| output.line(line))?;
+        explain::show(&request, &built, output)?;
     }
-    summary::show(&set, output)?;
-    for line in &narrowed {
-        output.line(format!("note: {line}"))?;
+    for one in &built {
+        summary::show(&one.set, output)?;
+        for line in &one.narrowed {
+            output.line(format!("note: {line}"))?;
+        }
+    }
+    let sets: Vec<&FunctionSet> = built.iter().map(|one| &one.set).collect();
+    let weighted = weigh(histogram.as_ref(), &sets, output)?;
+    if let [_, _, ..] = built.as_slice() {
+        output.line(format!(
+            "one set does not hold all of it: {} sets, each in a directory of its own, as `actforge plan --roster` takes them",
+            built.len()
+        ))?;
     }
     output.line(format!("written to {}", out.display()))?;
     if arguments.json {
-        output.json(&summary::as_json(&set, out, "written"))?;
+        output.json(&summary::all_as_json(&sets, out, "written", &weighted))?;
     }
     Ok(Exit::Success)
 }
 
+/// What is to be built, and the model that it is for.
+struct Request {
+    spec: Spec,
+    model: Option<ModelNeeds>,
+}
+
+/// A set that was built, by which specification and why so.
+struct Built {
+    set: FunctionSet,
+    explanation: Vec<String>,
+    narrowed: Vec<String>,
+}
+
 /// What to build; `None` when a model needs nothing of the catalogue.
-fn specification(arguments: &Arguments, output: &mut Output) -> Result<Option<Spec>, Failure> {
+fn asked(arguments: &Arguments, output: &mut Output) -> Result<Option<Request>, Failure> {
     let request = &arguments.request;
+    let of = |spec| Some(Request { spec, model: None });
     if let Some(path) = &arguments.spec {
-        return request::from_file(path).map(Some);
+        return request::from_file(path).map(of);
     }
     let expressions = &arguments.expressions;
     if let Some(path) = &arguments.model {
-        let names = model::needed(path, output)?;
+        let model = model::read(path)?;
+        let names = model::say_needs(path, &model, output)?;
         if names.is_empty() && expressions.is_empty() {
             return Ok(None);
         }
-        return request
-            .for_functions(&names, expressions, "model")
-            .map(Some);
+        let spec = request.for_functions(&names, expressions, "model")?;
+        return Ok(Some(Request {
+            spec,
+            model: Some(model),
+        }));
     }
     let mut names = arguments.functions.clone();
     names.extend(expressions.iter().map(|expression| expression.name.clone()));
@@ -189,7 +240,58 @@ fn specification(arguments: &Arguments, output: &mut Output) -> Result<Option<Sp
             expressions,
             &request::joined_name(&names),
         )
-        .map(Some)
+        .map(of)
+}
+
+/// Writes one set as the directory, several as directories below it.
+fn write(built: &[Built], out: &Path) -> Result<(), Failure> {
+    if let [one] = built {
+        return write_set(&one.set, out);
+    }
+    if out.join(MANIFEST).exists() {
+        return Err(Failure::invalid(
+            format!(
+                "{}: expected a new or empty directory for {} sets, found a set",
+                out.display(),
+                built.len()
+            ),
+            "give another directory, or --one-set",
+        ));
+    }
+    let sets: Vec<(String, &FunctionSet)> = built
+        .iter()
+        .map(|one| (one.set.name.clone(), &one.set))
+        .collect();
+    write_sets(&sets, out, false)
+}
+
+/// Says the mean errors where inputs fall.
+fn weigh(
+    histogram: Option<&GivenHistogram>,
+    sets: &[&FunctionSet],
+    output: &mut Output,
+) -> Result<Vec<Weighted>, Failure> {
+    let Some(histogram) = histogram else {
+        return Ok(Vec::new());
+    };
+    let mut all = Vec::new();
+    let mut names = Vec::new();
+    for set in sets {
+        for entry in &set.functions {
+            names.push(entry.name.as_str());
+            let progress = Progress::new();
+            all.extend(histogram.weigh_one(set, &entry.name, Format::Fp32, &progress)?);
+        }
+    }
+    for weighted in &all {
+        output.line(format!(
+            "{}: where its inputs fall: {}",
+            weighted.function,
+            in_words(&weighted.found)
+        ))?;
+    }
+    histogram.say_without_bins(&names, output)?;
+    Ok(all)
 }
 
 /// The set in directory `path`, if this version built it from the specification with this hash. Anything that cannot
@@ -213,28 +315,58 @@ pub(super) fn rebuild(path: &str, set: &FunctionSet, text: &str) -> Result<Funct
         );
         Failure::invalid(error, hint)
     })?;
-    let (mut built, _, _) = build(&spec, true)?;
-    built.record_spec(text.to_owned());
-    Ok(built)
+    let built = build(&spec, true, true)?.into_iter().next();
+    let mut set = built
+        .ok_or_else(|| Failure::internal("nothing was built"))?
+        .set;
+    set.record_spec(text.to_owned());
+    Ok(set)
 }
 
-fn build(spec: &Spec, from_file: bool) -> Result<(FunctionSet, Vec<String>, Vec<String>), Failure> {
+/// Builds what a specification asks for: as one set, or as several if it does not have to be one.
+fn build(spec: &Spec, is_one: bool, from_file: bool) -> Result<Vec<Built>, Failure> {
+    let common = Common {
+        name: &spec.set.name,
+        target: spec.set.target,
+        datapath: spec.set.datapath,
+        is_one,
+    };
     let progress = Progress::new();
-    let judge = SweepJudge::new(spec.set.datapath);
-    let built = build_set(&request::for_fit(spec), &judge, &progress);
+    let parts = parts(&common, &request::for_fit(spec), &progress);
     drop(progress);
-    let BuiltSet {
-        tables,
-        explanation,
-        narrowed,
-    } = built.map_err(|error| fit_failure(&error, from_file))?;
-    let set = FunctionSet::assemble(&spec.set.name, spec.set.target, spec.set.datapath, &tables);
-    let mut set = set.map_err(|error| match error {
-        SetError::Capacity { .. } => Failure::failed(error, IMPOSSIBLE_HINT),
-        error => Failure::internal(error),
+    let parts = parts.map_err(|error| match error {
+        PartError::Fit(error) => fit_failure(&error, from_file),
+        PartError::Set(error @ SetError::Capacity { .. }) => {
+            Failure::failed(error, IMPOSSIBLE_HINT)
+        }
+        PartError::Set(error) => Failure::internal(error),
     })?;
-    set.record_spec(spec.canonical());
-    Ok((set, explanation, narrowed))
+    let built = parts.into_iter().map(|part| {
+        let mut set = part.set;
+        // Each set is made again from what it holds.
+        let own = Spec {
+            set: SetSpec { name: set.name.clone(), ..spec.set.clone() },
+            functions: spec
+                .functions
+                .iter()
+                .filter(|function| set.function(&function.name).is_some())
+                .cloned()
+                .collect(),
+        };
+        if own.set.name.len() > LONGEST_NAME {
+            return Err(Failure::usage(
+                format!("--set-name: the name of one of several sets, {}, has more than {LONGEST_NAME} characters", own.set.name),
+                "give a shorter --set-name",
+            ));
+        }
+        set.record_spec(own.canonical());
+        Ok(Built {
+            set,
+            explanation: part.explanation,
+            narrowed: part.narrowed,
+        })
+    });
+    built.collect()
 }
 
 const IMPOSSIBLE_HINT: &str =

@@ -7,16 +7,24 @@ use actforge_reports::document::quoted;
 
 use crate::exit::Failure;
 use crate::output::Output;
-use actforge_models::{self as models, ModelFormat};
+use actforge_models::{self as models, ModelFormat, ModelNeeds};
 
-/// Prints which functions the model needs and why; gives those that can be built.
-pub(super) fn needed(path: &Path, output: &mut Output) -> Result<Vec<String>, Failure> {
-    let model = models::read(path).map_err(|error| {
+/// Reads a model.
+pub(super) fn read(path: &Path) -> Result<ModelNeeds, Failure> {
+    models::read(path).map_err(|error| {
         Failure::invalid(
             error,
             "--model takes an ONNX model or a Hugging Face config.json",
         )
-    })?;
+    })
+}
+
+/// Prints which functions the model needs and why; gives those that can be built.
+pub(super) fn say_needs(
+    path: &Path,
+    model: &ModelNeeds,
+    output: &mut Output,
+) -> Result<Vec<String>, Failure> {
     let kind = match model.format {
         ModelFormat::Onnx => "ONNX model",
         ModelFormat::HuggingFaceConfig => "Hugging Face configuration",

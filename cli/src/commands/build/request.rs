@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use actforge_fit::{FunctionRequest, Method as FitMethod, SetRequest};
+use actforge_fit::{FunctionRequest, Method as FitMethod};
 use actforge_reference::{Definition, Format, catalogue};
 use actforge_tables::{Datapath, Target};
 use clap::Args;
@@ -185,8 +185,8 @@ pub(super) fn joined_name(functions: &[String]) -> String {
     }
 }
 
-/// The request as the fit wants it.
-pub(super) fn for_fit(spec: &Spec) -> SetRequest {
+/// The functions as the fit wants them.
+pub(super) fn for_fit(spec: &Spec) -> Vec<FunctionRequest> {
     let function = |function: &FunctionSpec| FunctionRequest {
         name: function.name.clone(),
         definition: function.definition.clone(),
@@ -200,12 +200,7 @@ pub(super) fn for_fit(spec: &Spec) -> SetRequest {
             Method::Taylor => FitMethod::Taylor,
         },
     };
-    SetRequest {
-        name: spec.set.name.clone(),
-        target: spec.set.target,
-        datapath: spec.set.datapath,
-        functions: spec.functions.iter().map(function).collect(),
-    }
+    spec.functions.iter().map(function).collect()
 }
 
 #[cfg(test)]

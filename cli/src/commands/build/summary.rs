@@ -8,6 +8,7 @@ use actforge_tables::{FunctionEntry, FunctionSet, Table as Kind};
 
 use serde_json::{Map, Value, json};
 
+use crate::commands::histogram::Weighted;
 use crate::exit::Failure;
 use crate::numbers::ulp;
 use crate::output::{Output, Table};
@@ -60,8 +61,36 @@ pub(super) fn show(set: &FunctionSet, output: &mut Output) -> Result<(), Failure
     Ok(())
 }
 
+/// What was built as JSON: one set, or several below a directory.
+pub(super) fn all_as_json(
+    sets: &[&FunctionSet],
+    path: &Path,
+    status: &str,
+    weighted: &[Weighted],
+) -> Value {
+    if let [set] = sets {
+        return as_json(set, path, status, weighted);
+    }
+    let sets = sets
+        .iter()
+        .map(|set| as_json(set, &path.join(&set.name), status, weighted));
+    json!({
+        "schema_version": 1,
+        "status": status,
+        "path": path.display().to_string(),
+        "sets": sets.collect::<Vec<_>>(),
+    })
+}
+
 /// The same as JSON, with the place of the set and what was done about it.
-pub(super) fn as_json(set: &FunctionSet, path: &Path, status: &str) -> Value {
+pub(super) fn as_json(
+    set: &FunctionSet,
+    path: &Path,
+    status: &str,
+    weighted: &[Weighted],
+) -> Value {
+    let own = weighted.iter().filter(|weighted| weighted.set == set.name);
+    let weighted: Vec<Value> = own.map(Weighted::to_json).collect();
     let functions = set.functions.iter().map(|entry| {
         let notes = &entry.notes;
         json!({
@@ -94,6 +123,7 @@ pub(super) fn as_json(set: &FunctionSet, path: &Path, status: &str) -> Value {
         "spec_sha256": set.spec_hash,
         "tables": tables,
         "functions": functions.collect::<Vec<_>>(),
+        "weighted": weighted,
     })
 }
 
@@ -113,7 +143,7 @@ fn is_useless(entry: &FunctionEntry) -> bool {
 }
 
 /// The buckets of a function's octaves and regions. Those that it shares with other functions count for each.
-fn bucket_count(entry: &FunctionEntry) -> usize {
+pub(super) fn bucket_count(entry: &FunctionEntry) -> usize {
     let saturation: BTreeSet<usize> = entry.saturation.into_iter().collect();
     let further = saturation
         .iter()

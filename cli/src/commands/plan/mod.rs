@@ -14,10 +14,12 @@ use actforge_reference::Format;
 use actforge_tables::Target;
 use clap::{Args, ValueEnum};
 
-use crate::args::{InputArgument, target_parser};
+use crate::args::{HistogramArgument, InputArgument, target_parser};
 use crate::commands::export::OutputDirectory;
+use crate::commands::histogram::GivenHistogram;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::progress::Progress;
 use report::{NamedPlan, Report};
 
 /// Plan which function sets a model loads before which activation
@@ -36,6 +38,7 @@ Examples:
   actforge plan config.json --target stock-with-ln --json
   actforge stock --target stock-trainium -o sets
   actforge plan model.onnx --roster sets --measure
+  actforge plan model.onnx --histogram activations.csv
   actforge plan model.onnx --emit program")]
 pub(crate) struct Arguments {
     /// The model
@@ -61,6 +64,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     input: InputArgument,
+
+    #[command(flatten)]
+    histogram: HistogramArgument,
 
     /// List every activation with its node, and whether its table is for a range of inputs only
     #[arg(long)]
@@ -115,6 +121,14 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     let directory = arguments.emit.as_deref().map(OutputDirectory::check);
     let directory = directory.transpose()?;
     let model = model::read(&arguments.model)?;
+    let names: Vec<&str> = model.program.functions.iter().map(String::as_str).collect();
+    let histogram = GivenHistogram::read(&arguments.histogram, "the model", &names)?;
+    if histogram.is_some() && arguments.no_tailored && arguments.roster.is_none() {
+        return Err(Failure::usage(
+            "--histogram: expected tables to measure, found none: the roster is only known by its sizes",
+            "give a --roster of real tables, or leave out --no-tailored",
+        ));
+    }
     let roster = roster::of(arguments.roster.as_deref(), arguments.target)?;
     let counting = Counting {
         unknown_iterations: arguments.iterations,
@@ -141,7 +155,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             (Planner::Tailored, Format::Bf16),
             (Planner::TailoredFp32, Format::Fp32),
         ] {
-            let made = tailored::build(program, arguments.target, dtype)?;
+            let functions = tailored::requests(program, dtype);
+            let made = tailored::build(&functions, tailored::target(arguments.target))?;
             tailored.extend(made.map(|made| (planner, made)));
         }
     }
@@ -156,6 +171,24 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             ..NamedPlan::new(planner.name(), roster, schedule)
         });
     }
+    let mut weighted = Vec::new();
+    if let Some(histogram) = &histogram {
+        let progress = Progress::new();
+        for plan in &plans {
+            let made = tailored
+                .iter()
+                .find(|(planner, _)| planner.name() == plan.name);
+            let sets = made.map_or(&roster.sets, |(_, made)| &made.roster.sets);
+            for (set, function) in plan.schedule.served(program) {
+                let name = program.functions.get(function as usize);
+                let Some((set, name)) = sets.get(usize::from(set)).zip(name) else {
+                    continue;
+                };
+                let found = histogram.weigh_one(set, name, arguments.input.input, &progress)?;
+                weighted.extend(found.map(|found| (plan.name, found)));
+            }
+        }
+    }
     let report = Report {
         file: arguments.model.display().to_string(),
         model: &model,
@@ -163,6 +196,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         roster: &roster.roster,
         counting,
         plans,
+        weighted,
         has_places: arguments.places,
     };
 
@@ -176,6 +210,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         return Ok(Exit::Success);
     }
     report.show(output)?;
+    if let Some(histogram) = &histogram {
+        histogram.say_without_bins(&names, output)?;
+    }
     for (planner, made) in &tailored {
         for line in &made.notes {
             output.line(format!("{}: {line}", planner.name()))?;

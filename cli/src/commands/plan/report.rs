@@ -11,6 +11,7 @@ use actforge_tables::stock::stock_range;
 use serde_json::{Value, json};
 
 use super::model::kind;
+use crate::commands::histogram::{Weighted, in_words};
 use crate::exit::Failure;
 use crate::numbers::{decimal, ulp};
 use crate::output::{Output, Table};
@@ -71,6 +72,8 @@ pub(super) struct Report<'r> {
     pub(super) roster: &'r Roster,
     pub(super) counting: Counting,
     pub(super) plans: Vec<NamedPlan<'r>>,
+    /// The mean errors where inputs fall, with the plan that runs the function in that set.
+    pub(super) weighted: Vec<(&'static str, Weighted)>,
     /// Whether every place is listed.
     pub(super) has_places: bool,
 }
@@ -194,6 +197,14 @@ impl<'r> Report<'r> {
         }
         output.line("")?;
         self.show_plans(output)?;
+        for (plan, weighted) in &self.weighted {
+            output.line(format!(
+                "{plan}: {} in {}, where its inputs fall: {}",
+                weighted.function,
+                weighted.set,
+                in_words(&weighted.found)
+            ))?;
+        }
         for row in self.limited_ranges() {
             output.line(format!(
                 "{} is fitted for inputs {}: look at {}, first {}",
@@ -336,6 +347,8 @@ impl<'r> Report<'r> {
                  each,
              }| json!({ "place": place, "iterations": iterations, "each": cost(each) }),
         );
+        let weighted = self.weighted.iter().filter(|(name, _)| *name == plan.name);
+        let weighted = weighted.map(|(_, weighted)| weighted.to_json());
         let worst = plan.worst.as_ref();
         let worst = worst
             .map(|worst| json!({ "set": worst.set, "function": worst.function, "ulp": worst.ulp }));
@@ -346,6 +359,7 @@ impl<'r> Report<'r> {
             "further_runs": cost(plan.schedule.repeated_cost(plan.roster, self.counting)),
             "loops": loops.collect::<Vec<_>>(),
             "worst": worst,
+            "weighted": weighted.collect::<Vec<_>>(),
         })
     }
 }

@@ -1,14 +1,14 @@
 //! Sets made for one model.
 
-use actforge_fit::{FitError, FunctionRequest, SetRequest, build_set};
+use actforge_fit::FunctionRequest;
 use actforge_models::plan::Roster;
 use actforge_models::program::Program;
 use actforge_reference::{Format, lookup};
-use actforge_reports::SweepJudge;
 use actforge_tables::{Datapath, FunctionSet, Target};
 
 use super::report::Worst;
 use super::roster::NamedRoster;
+use crate::commands::tailored::{Common, PartError, parts};
 use crate::exit::Failure;
 use crate::progress::Progress;
 
@@ -24,59 +24,54 @@ pub(super) struct Tailored {
     pub(super) notes: Vec<String>,
 }
 
-/// Sets that hold the functions of a program within 0.52 ulp of bf16, or, for fp32, with the least largest error that one
-/// set allows. One set if that is possible; otherwise the functions, in the order in which they run, are halved until each
-/// part fits. `None` for a program without functions that tables can be made for.
-pub(super) fn build(
-    program: &Program,
-    target: Target,
-    dtype: Format,
-) -> Result<Option<Tailored>, Failure> {
-    // Stock files are those of the vendor; what is made for a model is loaded as register images.
-    let target = if target.has_stock_layout() {
-        Target::Cayman
-    } else {
-        target
-    };
+/// What is asked of the functions of a program that tables can be made for: within 0.52 ulp of bf16, or, for fp32, the least
+/// largest error that one set allows.
+pub(super) fn requests(program: &Program, dtype: Format) -> Vec<FunctionRequest> {
     let known = program.functions.iter().filter(|name| lookup(name).is_ok());
-    let functions: Vec<FunctionRequest> = known
+    known
         .map(|name| FunctionRequest {
             dtype,
             max_ulp: (dtype != Format::Fp32).then_some(BF16_ULP),
             ..FunctionRequest::new(name.as_str())
         })
-        .collect();
+        .collect()
+}
+
+/// The generation that sets for a model are made for: stock files are those of the vendor; what is made for a model is
+/// loaded as register images.
+pub(super) fn target(target: Target) -> Target {
+    if target.has_stock_layout() {
+        Target::Cayman
+    } else {
+        target
+    }
+}
+
+/// Sets that hold these functions, one if that is possible; `None` without functions.
+pub(super) fn build(
+    functions: &[FunctionRequest],
+    target: Target,
+) -> Result<Option<Tailored>, Failure> {
     if functions.is_empty() {
         return Ok(None);
     }
+    let common = Common {
+        name: "tailored",
+        target,
+        datapath: Datapath::default(),
+        is_one: false,
+    };
     let progress = Progress::new();
-    let judge = SweepJudge::new(Datapath::default());
-    let mut sets = Vec::new();
-    let mut notes = Vec::new();
-    let mut open = vec![functions];
-    while let Some(mut functions) = open.pop() {
-        let name = format!("tailored-{}", sets.len());
-        let request = SetRequest {
-            name: name.clone(),
-            target,
-            datapath: Datapath::default(),
-            functions: functions.clone(),
-        };
-        match build_set(&request, &judge, &progress) {
-            Ok(built) => {
-                let set = FunctionSet::assemble(name, target, Datapath::default(), &built.tables)
-                    .map_err(Failure::internal)?;
-                sets.push(set);
-                notes.extend(built.narrowed);
-            }
-            Err(error) if error.is_impossible() && functions.len() > 1 => {
-                let rest = functions.split_off(functions.len() / 2);
-                open.extend([rest, functions]);
-            }
-            Err(error) => return Err(failure(&error)),
-        }
-    }
+    let parts = parts(&common, functions, &progress).map_err(|error| failure(&error))?;
     drop(progress);
+    let notes = parts
+        .iter()
+        .flat_map(|part| part.narrowed.clone())
+        .collect();
+    let mut sets: Vec<FunctionSet> = parts.into_iter().map(|part| part.set).collect();
+    if let [set] = sets.as_mut_slice() {
+        set.name = "tailored-0".to_owned();
+    }
     let roster = Roster::of_sets(&sets).map_err(Failure::internal)?;
     let worst = worst(&sets);
     Ok(Some(Tailored {
@@ -107,6 +102,6 @@ fn worst(sets: &[FunctionSet]) -> Option<Worst> {
         .reduce(|most, next| if most.is_below(&next) { next } else { most })
 }
 
-fn failure(error: &FitError) -> Failure {
+fn failure(error: &PartError) -> Failure {
     Failure::failed(error, "--no-tailored leaves the sets for this model out")
 }
