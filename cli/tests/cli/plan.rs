@@ -271,3 +271,74 @@ fn plans_say_the_mean_error_where_inputs_fall() {
         ],
     );
 }
+
+#[test]
+fn budgets_are_the_ceilings_of_the_sets_made_for_a_model() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    fs::write(here.join("list"), "relu\ntanh\nln\n").unwrap();
+    let write = |text: &str| fs::write(here.join("budgets.toml"), text).unwrap();
+    write(concat!(
+        "[[rule]]\nfunction = \"*\"\nmax_ulp = 8.0\nmean_ulp = 0.5\n\n",
+        "[[rule]]\nfunction = \"relu\"\ndtype = \"fp32\"\nmax_ulp = 0.0\nmax_buckets = 10\n\n",
+        "[[rule]]\nfunction = \"tanh\"\ndtype = \"bf16\"\nmax_ulp = 0.6\n\n",
+        "[[rule]]\nfunction = \"tanh\"\nrange = [-1.0, 1.0]\nmax_ulp = 4.0\n\n",
+        "[[rule]]\nfunction = \"gelu\"\nmax_ulp = 4.0\n",
+    ));
+    let run = line("plan {}/list --budgets {}/budgets.toml", here)
+        .succeeded()
+        .stdout;
+    for expected in [
+        "budgets: tanh: 4 fp32 ulp, which a rule asks of a range, is kept over all inputs",
+        "budgets: no ceiling of a fit: mean_ulp of the rule for every function, over all fp32",
+        "budgets: the model has no function \"gelu\" (",
+        // Both plans: three functions over all inputs, and tanh over its range. In fp32 also the buckets of relu.
+        "PASS: 9 of 9 promises of",
+    ] {
+        assert!(run.contains(expected), "{expected}: {run}");
+    }
+    let report = line("plan {}/list --budgets {}/budgets.toml --json", here)
+        .succeeded()
+        .json();
+    let worst = plan(&report, "tailored")["worst"]["ulp"].as_f64().unwrap();
+    assert!(worst > 0.6 && worst <= 8.0, "{worst}");
+    let worst = plan(&report, "tailored-fp32")["worst"]["ulp"]
+        .as_f64()
+        .unwrap();
+    assert!(worst > 4.0 && worst <= 8.0, "{worst}");
+    assert_eq!(report["budgets"]["passed"], true);
+
+    // A roster that is measured breaks what its sets cannot keep.
+    line("build --functions tanh --max-ulp 8 -o {}/sets/tanh", here).succeeded();
+    fs::write(here.join("list"), "tanh\n").unwrap();
+    write("[[rule]]\nfunction = \"tanh\"\ninput = \"bf16\"\nmax_ulp = 1.0\n");
+    let run = line(
+        "plan {}/list --no-tailored --roster {}/sets --measure --input bf16 --budgets {}/budgets.toml",
+        here,
+    );
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (Some(1), ""),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("FAIL  stock: tanh in tanh, fp32 over all bf16: max_ulp "),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("at most 1 allowed (") && run.stdout.contains("budgets.toml:4:11)"),
+        "{}",
+        run.stdout
+    );
+
+    line("plan {}/list --no-tailored --budgets {}/budgets.toml", here).failed(2, &["--measure"]);
+    // What cannot be met ends with 1 as well, what is no budgets file with 3.
+    fs::write(here.join("list"), "exp\n").unwrap();
+    write("[[rule]]\nfunction = \"exp\"\ndtype = \"fp32\"\nmax_ulp = 0.6\n");
+    line("plan {}/list --budgets {}/budgets.toml", here).failed(1, &["exp at 0.6 fp32 ulp"]);
+    write("[[rule]]\nfunktion = \"tanh\"\n");
+    line("plan {}/list --budgets {}/budgets.toml", here).failed(3, &["budgets.toml:2:1"]);
+}

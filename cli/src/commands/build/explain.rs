@@ -6,8 +6,8 @@ use actforge_reference::{Format, lookup};
 use actforge_reports::replacement::{Replacement, replacement};
 use actforge_tables::{FunctionEntry, FunctionSet};
 
-use super::summary::bucket_count;
 use super::{Built, Request, request};
+use crate::commands::sets::bucket_count;
 use crate::commands::tailored::{Common, parts};
 use crate::exit::Failure;
 use crate::numbers::{decimal, percent, ulp};

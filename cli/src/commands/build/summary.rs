@@ -1,6 +1,5 @@
 //! What a set costs and what it is worth, in one table.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use actforge_reference::Format;
@@ -9,6 +8,7 @@ use actforge_tables::{FunctionEntry, FunctionSet, Table as Kind};
 use serde_json::{Map, Value, json};
 
 use crate::commands::histogram::Weighted;
+use crate::commands::sets::bucket_count;
 use crate::exit::Failure;
 use crate::numbers::ulp;
 use crate::output::{Output, Table};
@@ -140,15 +140,6 @@ fn is_useless(entry: &FunctionEntry) -> bool {
         .notes
         .measured_ulp
         .is_some_and(|measured| measured >= whole)
-}
-
-/// The buckets of a function's octaves and regions. Those that it shares with other functions count for each.
-pub(super) fn bucket_count(entry: &FunctionEntry) -> usize {
-    let saturation: BTreeSet<usize> = entry.saturation.into_iter().collect();
-    let further = saturation
-        .iter()
-        .filter(|index| entry.octave_buckets().all(|own| own != **index));
-    entry.octave_buckets().count() + further.count()
 }
 
 #[cfg(test)]

@@ -11,6 +11,14 @@ use super::roster::NamedRoster;
 use crate::exit::Failure;
 use crate::progress::Progress;
 
+/// The largest error of a function in a set that a plan runs it in.
+pub(super) struct Measured {
+    pub(super) plan: &'static str,
+    pub(super) worst: Worst,
+    /// The type in whose ulp it is.
+    pub(super) dtype: Format,
+}
+
 /// Replays each function in each set that serves it in a plan, and notes the largest error of each plan. Each pair is
 /// replayed once.
 pub(super) fn measure(
@@ -18,7 +26,8 @@ pub(super) fn measure(
     program: &Program,
     roster: &NamedRoster,
     input: Format,
-) -> Result<(), Failure> {
+) -> Result<Vec<Measured>, Failure> {
+    let mut measured = Vec::new();
     let progress = Progress::new();
     let mut known: BTreeMap<(u16, u32), Worst> = BTreeMap::new();
     for plan in plans {
@@ -53,10 +62,17 @@ pub(super) fn measure(
                     worst
                 }
             };
+            let entry = set.function(function);
+            let dtype = entry.and_then(|entry| entry.notes.dtype.as_deref()?.parse().ok());
+            measured.push(Measured {
+                plan: plan.name,
+                worst: worst.clone(),
+                dtype: dtype.unwrap_or(Format::Fp32),
+            });
             if plan.worst.as_ref().is_none_or(|most| most.is_below(&worst)) {
                 plan.worst = Some(worst);
             }
         }
     }
-    Ok(())
+    Ok(measured)
 }

@@ -1,5 +1,6 @@
 //! `actforge plan`: which sets a model loads, when, and what that costs.
 
+mod budgets;
 mod emit;
 mod measure;
 mod model;
@@ -17,9 +18,11 @@ use clap::{Args, ValueEnum};
 use crate::args::{HistogramArgument, InputArgument, target_parser};
 use crate::commands::export::OutputDirectory;
 use crate::commands::histogram::GivenHistogram;
+use crate::commands::reports::read_budgets;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::progress::Progress;
+use budgets::Judged;
 use report::{NamedPlan, Report};
 
 /// Plan which function sets a model loads before which activation
@@ -38,6 +41,7 @@ Examples:
   actforge plan config.json --target stock-with-ln --json
   actforge stock --target stock-trainium -o sets
   actforge plan model.onnx --roster sets --measure
+  actforge plan model.onnx --budgets budgets.toml
   actforge plan model.onnx --histogram activations.csv
   actforge plan model.onnx --emit program")]
 pub(crate) struct Arguments {
@@ -64,6 +68,11 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     input: InputArgument,
+
+    /// A budgets file: its max_ulp and max_buckets are the ceilings of the sets made for the model, and what a plan does not
+    /// keep of them ends with exit code 1
+    #[arg(long, value_name = "FILE")]
+    budgets: Option<PathBuf>,
 
     #[command(flatten)]
     histogram: HistogramArgument,
@@ -129,6 +138,12 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "give a --roster of real tables, or leave out --no-tailored",
         ));
     }
+    if arguments.budgets.is_some() && arguments.no_tailored && !arguments.measure {
+        return Err(Failure::usage(
+            "--budgets: expected tables to hold against it, found none: nothing is fitted or measured",
+            "leave out --no-tailored, or give a --roster of real tables and --measure",
+        ));
+    }
     let roster = roster::of(arguments.roster.as_deref(), arguments.target)?;
     let counting = Counting {
         unknown_iterations: arguments.iterations,
@@ -149,20 +164,45 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         ),
         NamedPlan::new(Planner::Fewest.name(), &roster.roster, best),
     ];
+    let budgets = arguments.budgets.as_deref().map(read_budgets).transpose()?;
+    let mut judged = budgets.as_ref().map(Judged::new);
     let mut tailored = Vec::new();
     if !arguments.no_tailored {
         for (planner, dtype) in [
             (Planner::Tailored, Format::Bf16),
             (Planner::TailoredFp32, Format::Fp32),
         ] {
-            let functions = tailored::requests(program, dtype);
+            let mut functions = tailored::requests(program, dtype);
+            if let Some(judged) = &mut judged {
+                judged.set_ceilings(&mut functions);
+            }
             let made = tailored::build(&functions, tailored::target(arguments.target))?;
+            if let (Some(judged), Some(made)) = (&mut judged, &made) {
+                let sets = made.roster.sets.iter();
+                sets.for_each(|set| judged.judge_set(planner.name(), set, dtype));
+            }
             tailored.extend(made.map(|made| (planner, made)));
         }
     }
     if arguments.measure {
-        measure::measure(&mut plans, program, &roster, arguments.input.input)?;
+        let input = arguments.input.input;
+        let measured = measure::measure(&mut plans, program, &roster, input)?;
+        if let Some(judged) = &mut judged {
+            judged.judge_measured(&measured, input);
+        }
     }
+    if let Some(judged) = &mut judged {
+        let dtypes = if arguments.no_tailored {
+            &[][..]
+        } else {
+            &[Format::Bf16, Format::Fp32]
+        };
+        judged.finish(&names, dtypes);
+    }
+    let exit = match &judged {
+        Some(judged) if !judged.passed() => Exit::Failed,
+        _ => Exit::Success,
+    };
     for (planner, made) in &tailored {
         let roster = &made.roster.roster;
         let schedule = fewest(program, roster, counting).map_err(Failure::internal)?;
@@ -197,6 +237,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         counting,
         plans,
         weighted,
+        budgets: judged.as_ref().map(Judged::to_json),
         has_places: arguments.places,
     };
 
@@ -207,7 +248,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     if arguments.json {
         output.json(&report.to_json())?;
-        return Ok(Exit::Success);
+        return Ok(exit);
     }
     report.show(output)?;
     if let Some(histogram) = &histogram {
@@ -218,6 +259,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             output.line(format!("{}: {line}", planner.name()))?;
         }
     }
+    if let Some(judged) = &judged {
+        judged.show(output)?;
+    }
     if let Some(directory) = &arguments.emit {
         output.line(format!(
             "loads of plan {} written to {}",
@@ -225,5 +269,5 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             directory.display()
         ))?;
     }
-    Ok(Exit::Success)
+    Ok(exit)
 }

@@ -74,6 +74,8 @@ pub(super) struct Report<'r> {
     pub(super) plans: Vec<NamedPlan<'r>>,
     /// The mean errors where inputs fall, with the plan that runs the function in that set.
     pub(super) weighted: Vec<(&'static str, Weighted)>,
+    /// What became of a budgets file.
+    pub(super) budgets: Option<Value>,
     /// Whether every place is listed.
     pub(super) has_places: bool,
 }
@@ -331,6 +333,7 @@ impl<'r> Report<'r> {
             "iterations_where_unknown": self.counting.unknown_iterations,
             "plans": plans.collect::<Vec<_>>(),
             "places": places,
+            "budgets": self.budgets,
         })
     }
 
