@@ -35,7 +35,7 @@ pub struct UnknownActivation {
 }
 
 /// Everything read from one model. The order of needs is that of the names, so it does not depend on that of the graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ModelNeeds {
     /// What was read.
     pub format: ModelFormat,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub const MOST_ACTIVATIONS: usize = 1 << 21;
 
 /// What a model runs, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// The names of the functions that are used; [`Use::function`] is an index.
     pub functions: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Program {
 }
 
 /// A place of the model where a function is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Use {
     /// Which of [`Program::functions`].
     pub function: u32,
@@ -28,6 +28,39 @@ pub struct Use {
     pub reason: u32,
     /// The name of the node, or the key of the configuration; at most 80 characters, none of them a control character.
     pub node: Box<str>,
+    /// The inputs that can come here, where the model says; any number otherwise.
+    pub inputs: Option<InputRange>,
+}
+
+/// Numbers that inputs provably lie between, ends included.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputRange {
+    /// The least; minus infinity where nothing is known.
+    pub low: f32,
+    /// The greatest.
+    pub high: f32,
+    /// Why, as the end of a sentence that begins with "since".
+    pub why: Box<str>,
+}
+
+impl InputRange {
+    /// From `low` to `high`, rounded outwards. The reason may hold words of a file.
+    pub(crate) fn new(low: f64, high: f64, why: &str) -> Self {
+        /// Longest reason, in characters.
+        const LONGEST: usize = 120;
+        let (mut lowest, mut highest) = (low as f32, high as f32);
+        if f64::from(lowest) > low {
+            lowest = lowest.next_down();
+        }
+        if f64::from(highest) < high {
+            highest = highest.next_up();
+        }
+        Self {
+            low: lowest,
+            high: highest,
+            why: crate::shown::one_line(why, LONGEST).into(),
+        }
+    }
 }
 
 /// A step of a program.
@@ -79,6 +112,32 @@ impl Program {
         names.zip(counts).collect()
     }
 
+    /// The inputs that can come to a function anywhere in the model, with the reason for the place that leaves the most; `None`
+    /// if one of its places leaves them open, or it has none.
+    pub fn inputs_of(&self, function: &str) -> Option<InputRange> {
+        let index = self.functions.iter().position(|name| name == function)?;
+        let mut places = self
+            .uses
+            .iter()
+            .filter(|place| place.function as usize == index)
+            .map(|place| place.inputs.as_ref());
+        let first = places.next()??.clone();
+        places.try_fold(first, |all, inputs| {
+            let inputs = inputs?;
+            // The reason of the place with the wider range, the first of equals.
+            let is_wider = inputs.low < all.low || inputs.high > all.high;
+            Some(InputRange {
+                low: all.low.min(inputs.low),
+                high: all.high.max(inputs.high),
+                why: if is_wider {
+                    inputs.why.clone()
+                } else {
+                    all.why
+                },
+            })
+        })
+    }
+
     /// The function of a use.
     pub fn function_of(&self, place: u32) -> Option<&str> {
         let place = self.uses.get(place as usize)?;
@@ -98,6 +157,17 @@ pub(crate) struct ProgramBuilder {
 impl ProgramBuilder {
     /// A place where `function` is used. Names and reasons may come from a file.
     pub(crate) fn place(&mut self, function: &str, reason: &str, node: &str) -> Step {
+        self.place_within(function, reason, node, None)
+    }
+
+    /// The same, with what is known of its inputs.
+    pub(crate) fn place_within(
+        &mut self,
+        function: &str,
+        reason: &str,
+        node: &str,
+        inputs: Option<InputRange>,
+    ) -> Step {
         /// Longest reason and node, in characters.
         const LONGEST: (usize, usize) = (120, 77);
         let function = index(&mut self.functions, &mut self.program.functions, function);
@@ -107,6 +177,7 @@ impl ProgramBuilder {
             function,
             reason,
             node: crate::shown::one_line(node, LONGEST.1).into(),
+            inputs,
         };
         self.program.uses.push(place);
         Step::Use(number(self.program.uses.len() - 1))

@@ -3,8 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::attributes::{Attributes, Bindings};
+use super::interval::{Interval, Types};
 use super::messages::{GraphProto, NodeProto, TensorProto};
 use super::order::{Circle, order};
+use super::ranges;
 
 /// The nodes of a graph or function body, indexed by the names of their values. `'a` is the model's lifetime, `'s`
 /// that of the graphs around.
@@ -18,6 +20,9 @@ pub(super) struct Graph<'s, 'a> {
     constants: HashMap<&'a str, f64>,
     /// Values that do not depend on the data: weights, constants, shapes, and what is computed from them alone.
     fixed: HashSet<&'a str>,
+    /// What is known of the values that are not every number.
+    ranges: HashMap<&'a str, Interval>,
+    types: Types,
 }
 
 /// Who uses a value.
@@ -78,6 +83,7 @@ impl<'s, 'a> Graph<'s, 'a> {
         graph: &'a GraphProto,
         bindings: &Bindings,
         outer: Option<&'s Graph<'s, 'a>>,
+        types: Types,
     ) -> Result<Self, Circle> {
         let outputs = graph.output.iter().map(|output| output.name.as_str());
         Self::new(
@@ -87,6 +93,7 @@ impl<'s, 'a> Graph<'s, 'a> {
             outputs,
             bindings,
             outer,
+            types,
         )
     }
 
@@ -98,6 +105,7 @@ impl<'s, 'a> Graph<'s, 'a> {
         outputs: impl Iterator<Item = &'a str>,
         bindings: &Bindings,
         outer: Option<&'s Graph<'s, 'a>>,
+        types: Types,
     ) -> Result<Self, Circle> {
         let mut graph = Self {
             nodes,
@@ -107,6 +115,8 @@ impl<'s, 'a> Graph<'s, 'a> {
             users: HashMap::new(),
             constants: HashMap::new(),
             fixed: HashSet::new(),
+            ranges: HashMap::new(),
+            types,
         };
         for tensor in initializers {
             graph.fixed.insert(&tensor.name);
@@ -128,6 +138,7 @@ impl<'s, 'a> Graph<'s, 'a> {
             let node = graph.order.get(index).and_then(|index| nodes.get(*index));
             if let Some(node) = node {
                 graph.evaluate(node, bindings);
+                graph.note_range(node, bindings);
             }
         }
         for output in outputs {
@@ -168,6 +179,39 @@ impl<'s, 'a> Graph<'s, 'a> {
         let value = self.folded(node, Attributes::new(node, bindings));
         let output = node.output.first().map(String::as_str);
         self.constants.extend(output.zip(value));
+    }
+
+    /// Notes which numbers a node's values can be.
+    fn note_range(&mut self, node: &'a NodeProto, bindings: &Bindings) {
+        let is_fixed = node
+            .output
+            .first()
+            .is_none_or(|output| self.is_fixed(output));
+        if is_fixed {
+            return;
+        }
+        if let Some(range) = ranges::of_node(self, node, Attributes::new(node, bindings)) {
+            let outputs = node.output.iter().map(String::as_str);
+            self.ranges.extend(outputs.map(|output| (output, range)));
+        }
+    }
+
+    /// Which numbers a value can be.
+    pub(super) fn range(&self, name: &str) -> Interval {
+        if let Some(value) = self.constant(name) {
+            return Interval::point(value).rounded(self.types);
+        }
+        // A value of a scope hides those of the same name around it.
+        let known = self.scopes().find_map(|graph| {
+            let is_own = graph.producers.contains_key(name) || graph.fixed.contains(name);
+            is_own.then(|| graph.ranges.get(name).copied())
+        });
+        known.flatten().unwrap_or(Interval::ALL)
+    }
+
+    /// The types that the model computes in.
+    pub(super) fn types(&self) -> Types {
+        self.types
     }
 
     /// The number that a node makes of constants.

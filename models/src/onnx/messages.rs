@@ -115,6 +115,9 @@ pub struct AttributeProto {
     /// Floats.
     #[prost(float, repeated, tag = "7")]
     pub floats: Vec<f32>,
+    /// Integers.
+    #[prost(int64, repeated, tag = "8")]
+    pub ints: Vec<i64>,
     /// Strings.
     #[prost(bytes = "bytes", repeated, tag = "9")]
     pub strings: Vec<Bytes>,

@@ -5,9 +5,11 @@ mod composites;
 mod envelope;
 mod formula;
 mod graph;
+mod interval;
 pub mod messages;
 mod operators;
 mod order;
+mod ranges;
 mod walk;
 
 use prost::Message;

@@ -6,13 +6,15 @@ use std::rc::Rc;
 use prost::Message;
 
 use super::super::needs::Collector;
-use super::super::program::{MOST_ACTIVATIONS, Program, ProgramBuilder, Step};
+use super::super::program::{InputRange, MOST_ACTIVATIONS, Program, ProgramBuilder, Step};
 use super::attributes::{Attributes, Bindings};
 use super::composites;
 use super::graph::{FixedInput, Graph};
+use super::interval::Types;
 use super::messages::{FunctionProto, GraphProto, ModelProto, NodeProto};
 use super::operators::{Finding, findings, is_known_domain, is_recurrent};
 use super::order::Circle;
+use super::ranges::{of_use, types_of};
 use crate::shown::quoted;
 
 /// The most pairs of a function and its attributes that are looked at. Exporters define some hundred functions;
@@ -58,6 +60,7 @@ struct Walk<'a> {
     functions: BTreeMap<FunctionKey<'a>, &'a FunctionProto>,
     /// By encoded call.
     bodies: HashMap<Vec<u8>, Body>,
+    types: Types,
     /// Bodies and calls around the current node.
     levels: usize,
     /// Nodes looked at.
@@ -90,6 +93,7 @@ pub(super) fn walk(model: &ModelProto) -> Result<(Collector, Program), WalkError
         builder: ProgramBuilder::default(),
         functions: functions.collect(),
         bodies: HashMap::new(),
+        types: types_of(model),
         levels: 0,
         nodes: 0,
         activations: 0,
@@ -117,7 +121,7 @@ impl<'a> Walk<'a> {
         outer: Option<&Graph<'_, 'a>>,
         scope: &Scope<'_>,
     ) -> Result<Vec<Step>, WalkError> {
-        let graph = Graph::of_graph(graph, scope.bindings, outer)?;
+        let graph = Graph::of_graph(graph, scope.bindings, outer, self.types)?;
         self.nodes(&graph, scope)
     }
 
@@ -143,7 +147,9 @@ impl<'a> Walk<'a> {
                     break;
                 }
                 let reason = format!("{}{}", composite.spelling, scope.place);
-                steps.push(self.activation(composite.function, &reason, node)?);
+                let attributes = Attributes::new(node, scope.bindings);
+                let range = of_use(graph, node, composite.function, attributes);
+                steps.push(self.activation(composite.function, &reason, node, range)?);
             }
             self.bodies_of(node, graph, scope, &mut steps)?;
             let is_fixed = node
@@ -164,10 +170,13 @@ impl<'a> Walk<'a> {
         function: &str,
         reason: &str,
         node: &NodeProto,
+        range: Option<InputRange>,
     ) -> Result<Step, WalkError> {
         self.count(1)?;
         self.collector.need(function, reason, Some(node.place()));
-        Ok(self.builder.place(function, reason, node.place()))
+        Ok(self
+            .builder
+            .place_within(function, reason, node.place(), range))
     }
 
     fn count(&mut self, activations: usize) -> Result<(), WalkError> {
@@ -256,7 +265,8 @@ impl<'a> Walk<'a> {
             match finding {
                 Finding::Need(function, reason) => {
                     let reason = format!("{reason}{}", scope.place);
-                    own.push(self.activation(function, &reason, node)?);
+                    let range = of_use(graph, node, function, attributes);
+                    own.push(self.activation(function, &reason, node, range)?);
                 }
                 Finding::Unknown(name) => {
                     let reason = format!("operator{}", scope.place);
@@ -311,7 +321,15 @@ impl<'a> Walk<'a> {
         }
         self.bodies.insert(key.clone(), None);
         let outputs = function.output.iter().map(String::as_str);
-        let graph = Graph::new(&function.node, &[], &inputs, outputs, bindings, None)?;
+        let graph = Graph::new(
+            &function.node,
+            &[],
+            &inputs,
+            outputs,
+            bindings,
+            None,
+            self.types,
+        )?;
         let place = format!(" in function {}", quoted(&function.name));
         let scope = Scope {
             bindings,

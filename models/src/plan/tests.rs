@@ -24,6 +24,7 @@ fn program(functions: u32, steps: Vec<Step>) -> Program {
                 function,
                 reason: 0,
                 node: "n".into(),
+                inputs: None,
             })
             .collect(),
         steps,

@@ -16,6 +16,7 @@ use super::formula::{Reader, about};
 use super::graph::Graph;
 use super::messages::NodeProto;
 use curves::{Curve, enclosing_curve, plain_curve};
+pub(super) use roots::inverse_below_root;
 use spellings::{SPELLINGS, Spelling, polynomial};
 
 /// A function found in several nodes.

@@ -48,6 +48,16 @@ fn inverse_before(graph: &Graph<'_, '_>, root: &NodeProto) -> Option<(&'static s
     is_inverse.then_some(("Sqrt of Reciprocal", vec![index]))
 }
 
+/// The value whose inverse a root is taken of, where that makes the two one function.
+pub(in super::super) fn inverse_below_root<'g>(
+    graph: &Graph<'_, 'g>,
+    root: &NodeProto,
+) -> Option<&'g str> {
+    inverse_before(graph, root)?;
+    let (_, inverse) = graph.producer(root.input.first()?)?;
+    inverse.input.last().map(String::as_str)
+}
+
 /// The inverses that are made of the root, if nothing else is. Divisions stay: their dividend may be anything.
 fn inverses_behind(graph: &Graph<'_, '_>, root: &NodeProto) -> Option<(&'static str, Vec<usize>)> {
     let value = root.output.first()?;
