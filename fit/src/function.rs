@@ -180,7 +180,7 @@ impl<'a> FunctionFitter<'a> {
         surrogate: &'a Surrogate,
         judge: &'a dyn Judge,
     ) -> Self {
-        let range = request.range.or(entry.table_range());
+        let range = request.range.or_else(|| request.table_range(entry));
         // An end of the range is the farthest input of its own side, or the nearest one of the other.
         let limits = match range.or(entry.function().natural_range()) {
             Some((low, high)) => [(high, low), (-low, -high)]

@@ -89,7 +89,7 @@ pub(crate) fn narrowed(
 /// The range of a function that the request leaves open and that its entry has one for.
 pub(crate) fn open_range(request: &FunctionRequest, entry: &CatalogueEntry) -> Option<(f32, f32)> {
     match request.range {
-        None => entry.table_range(),
+        None => request.table_range(entry),
         Some(_) => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use actforge_reference::{Definition, Format};
+use actforge_reference::{CatalogueEntry, Definition, Format, Parity};
 use actforge_tables::{Datapath, Target};
 
 /// How the coefficients of a bucket are found.
@@ -64,6 +64,9 @@ pub struct FunctionRequest {
     pub buckets: Option<u32>,
     /// The inputs, ends included, that matter; all when `None`.
     pub range: Option<(f32, f32)>,
+    /// The inputs that can come at all, where that is known; an infinity leaves its side open. A table whose range is open and
+    /// that is not made for every input by itself (ln, the roots, the reciprocals) is made for no others.
+    pub inputs: Option<(f32, f32)>,
     /// How coefficients are found.
     pub method: Method,
 }
@@ -78,8 +81,35 @@ impl FunctionRequest {
             max_ulp: None,
             buckets: None,
             range: None,
+            inputs: None,
             method: Method::default(),
         }
+    }
+}
+
+impl FunctionRequest {
+    /// The range that a table gets of itself where the request leaves it open: as wide as one set serves, but no wider than
+    /// the inputs that can come. `None` for tables that are made for every input.
+    pub(crate) fn table_range(&self, entry: &CatalogueEntry) -> Option<(f32, f32)> {
+        let (low, high) = entry.table_range()?;
+        let Some((least, greatest)) = self.inputs else {
+            return Some((low, high));
+        };
+        // Of odd and even functions the range is one of magnitudes.
+        let is_of_magnitudes =
+            low > 0.0 && matches!(entry.function().parity(), Parity::Odd | Parity::Even);
+        let (least, greatest) = match is_of_magnitudes {
+            true if greatest <= 0.0 => (-greatest, -least),
+            true if least < 0.0 => (0.0, greatest.max(-least)),
+            _ => (least, greatest),
+        };
+        let (least, greatest) = (low.max(least), high.min(greatest));
+        // Where nothing can come, the table is as good as any.
+        Some(if least < greatest {
+            (least, greatest)
+        } else {
+            (low, high)
+        })
     }
 }
 
@@ -105,4 +135,37 @@ pub trait Observer: Sync {
 /// An observer that does not care.
 impl Observer for () {
     fn stage(&self, _function: &str, _stage: &str, _done: usize, _total: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actforge_reference::lookup;
+
+    #[test]
+    fn open_ranges_are_no_wider_than_what_can_come() {
+        let of = |name: &str, inputs| {
+            let request = FunctionRequest {
+                inputs,
+                ..FunctionRequest::new(name)
+            };
+            request.table_range(lookup(name).unwrap())
+        };
+        let (low, high) = of("reciprocal", None).unwrap();
+        assert!(low < 1.0 && high > 1.0);
+        assert_eq!(
+            of("reciprocal", Some((1.0, f32::INFINITY))),
+            Some((1.0, high))
+        );
+        assert_eq!(of("reciprocal", Some((-8.0, -2.0))), Some((2.0, 8.0)));
+        assert_eq!(of("reciprocal", Some((-8.0, 2.0))), Some((low, 8.0)));
+        let (low, high) = of("reciprocal_sqrt", None).unwrap();
+        assert_eq!(of("reciprocal_sqrt", Some((1e-5, 3.0))), Some((1e-5, 3.0)));
+        assert_eq!(
+            of("reciprocal_sqrt", Some((0.0, f32::INFINITY))),
+            Some((low, high))
+        );
+        assert_eq!(of("reciprocal_sqrt", Some((-9.0, -3.0))), Some((low, high)));
+        assert_eq!(of("tanh", Some((0.0, 1.0))), None);
+    }
 }

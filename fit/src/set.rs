@@ -543,6 +543,15 @@ fn check(function: &FunctionRequest) -> Result<(), FitError> {
             format!("[{low}, {high}]"),
         );
     }
+    if let Some((low, high)) = function.inputs
+        && (low.is_nan() || high.is_nan() || low >= high)
+    {
+        return wrong(
+            "inputs",
+            "two numbers, the lower first",
+            format!("[{low}, {high}]"),
+        );
+    }
     if !matches!(function.dtype, Format::Fp32 | Format::Bf16 | Format::Fp16) {
         return wrong("dtype", "fp32, bf16 or fp16", function.dtype.to_string());
     }

@@ -56,8 +56,9 @@ impl InputRange {
             highest = highest.next_up();
         }
         Self {
-            low: lowest,
-            high: highest,
+            // A zero has no sign here.
+            low: lowest + 0.0,
+            high: highest + 0.0,
             why: crate::shown::one_line(why, LONGEST).into(),
         }
     }

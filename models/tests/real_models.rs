@@ -66,6 +66,9 @@ fn magika() {
     );
     let norm = &reasons(&found, "reciprocal_sqrt")[0];
     assert!(norm.starts_with("layer normalisation, by Sqrt"), "{norm}");
+    // 1e-6 is added to the variance, on the grid of bf16.
+    let inputs = found.program.inputs_of("reciprocal_sqrt").unwrap();
+    assert_eq!((inputs.low, inputs.high), (9.983778e-7, f32::INFINITY));
 }
 
 #[test]

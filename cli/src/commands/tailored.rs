@@ -1,9 +1,12 @@
 //! Functions in as few sets as they fit into.
 
 use actforge_fit::{FitError, FunctionRequest, SetRequest, build_set};
+use actforge_models::program::{InputRange, Program};
+use actforge_reference::lookup;
 use actforge_reports::SweepJudge;
 use actforge_tables::{Datapath, FunctionSet, SetError, Target};
 
+use crate::numbers::decimal;
 use crate::progress::Progress;
 
 /// What the sets have in common.
@@ -89,4 +92,23 @@ fn part(
         explanation: built.explanation,
         narrowed: built.narrowed,
     })
+}
+
+/// The inputs that can come to a function of a model whose table is for a range of inputs, where the model proves that they
+/// are fewer than those of the table.
+pub(super) fn proven_inputs(program: &Program, function: &str) -> Option<InputRange> {
+    let (low, high) = lookup(function).ok()?.table_range()?;
+    let inputs = program.inputs_of(function)?;
+    let is_range = inputs.low < inputs.high;
+    (is_range && (inputs.low > low || inputs.high < high)).then_some(inputs)
+}
+
+/// Those inputs in words, and why no others come.
+pub(super) fn reason_of_inputs(function: &str, inputs: &InputRange) -> String {
+    format!(
+        "{function}: inputs from {} to {}, since {}",
+        decimal(inputs.low),
+        decimal(inputs.high),
+        inputs.why
+    )
 }

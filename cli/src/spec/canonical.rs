@@ -32,13 +32,15 @@ fn write(text: &mut String, spec: &Spec) -> std::fmt::Result {
         if let Some(buckets) = function.buckets {
             writeln!(text, "buckets = {buckets}")?;
         }
-        if let Some([lowest, highest]) = function.range {
-            writeln!(
-                text,
-                "range = [\"0x{:08x}\", \"0x{:08x}\"]",
-                lowest.to_bits(),
-                highest.to_bits()
-            )?;
+        for (key, range) in [("range", function.range), ("inputs", function.inputs)] {
+            if let Some([lowest, highest]) = range {
+                writeln!(
+                    text,
+                    "{key} = [\"0x{:08x}\", \"0x{:08x}\"]",
+                    lowest.to_bits(),
+                    highest.to_bits()
+                )?;
+            }
         }
         writeln!(text, "method = \"{}\"", function.method.as_str())?;
     }

@@ -12,6 +12,7 @@
 //! max_ulp = 2.0             # target for the largest error
 //! buckets = 400             # ceiling for the number of buckets
 //! range = [-10.0, 10.0]     # valid range; strings hold exact numbers: "0x1.8p3", "0x41200000"
+//! inputs = [1.0, inf]       # what can come at all: an open range of ln, a root or a reciprocal is no wider
 //! method = "accurate"       # the default; minimax, taylor
 //!
 //! [[function]]
@@ -71,6 +72,9 @@ pub struct FunctionSpec {
     pub buckets: Option<u16>,
     /// The valid range `[lowest, highest]`; without it all finite inputs. An infinity leaves its side open.
     pub range: Option<[f32; 2]>,
+    /// The inputs that can come at all: without `range`, tables of functions such as ln and the reciprocal are made for no
+    /// others. An infinity leaves its side open.
+    pub inputs: Option<[f32; 2]>,
     /// How the buckets are fitted.
     pub method: Method,
 }
@@ -122,6 +126,7 @@ impl FunctionSpec {
             max_ulp: None,
             buckets: None,
             range: None,
+            inputs: None,
             method: Method::default(),
         }
     }

@@ -11,7 +11,7 @@ use super::{FunctionSpec, Method, SetSpec, Spec, rules};
 
 const SET_KEYS: &[&str] = &["name", "target", "datapath"];
 const FUNCTION_KEYS: &[&str] = &[
-    "name", "expr", "params", "limits", "dtype", "max_ulp", "buckets", "range", "method",
+    "name", "expr", "params", "limits", "dtype", "max_ulp", "buckets", "range", "inputs", "method",
 ];
 
 pub(super) fn parse(file: &str, text: &str, catalogue: &[&str]) -> Result<Spec, DocumentError> {
@@ -99,7 +99,8 @@ fn function(
         let count = item.count(rules::EXPECTED_BUCKETS)?;
         function.buckets = Some(rules::buckets(count).map_err(|error| item.refuse(error))?);
     }
-    function.range = range(&table)?;
+    function.range = range(&table, "range")?;
+    function.inputs = range(&table, "inputs")?;
     if let Some(item) = table.get("method") {
         function.method = item.one_of(&Method::ALL.map(|method| (method.as_str(), method)))?;
     }
@@ -147,8 +148,8 @@ fn definition(
     Ok(Some(definition))
 }
 
-fn range(table: &Table<'_>) -> Result<Option<[f32; 2]>, DocumentError> {
-    let Some(item) = table.get("range") else {
+fn range(table: &Table<'_>, key: &str) -> Result<Option<[f32; 2]>, DocumentError> {
+    let Some(item) = table.get(key) else {
         return Ok(None);
     };
     let ends = item.elements(rules::EXPECTED_RANGE)?;

@@ -161,6 +161,7 @@ pub(super) fn check(spec: &Spec, catalogue: &[&str]) -> Result<(), SpecError> {
             max_ulp: target,
             buckets: ceiling,
             range: valid,
+            inputs,
             method: _,
         } = function;
         let refuse = |key: &str| refuse(&format!("function[{name}].{key}"));
@@ -188,6 +189,7 @@ pub(super) fn check(spec: &Spec, catalogue: &[&str]) -> Result<(), SpecError> {
             .map_or(Ok(4), |count| buckets(count.into()))
             .map_err(refuse("buckets"))?;
         valid.map_or(Ok(()), range).map_err(refuse("range"))?;
+        inputs.map_or(Ok(()), range).map_err(refuse("inputs"))?;
     }
     Ok(())
 }

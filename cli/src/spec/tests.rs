@@ -33,7 +33,7 @@ fn refused_line(line: &str) -> String {
 fn everything_that_can_be_said_is_read() {
     let spec = parse(
         "[set]\nname = \"core\"\ntarget = \"sunda\"\ndatapath = \"estrin\"\n\
-         [[function]]\nname = \"gelu\"\ndtype = \"bf16\"\nmax_ulp = 2\nbuckets = 400\nrange = [-10, \"0x1.4p3\"]\nmethod = \"taylor\"\n\
+         [[function]]\nname = \"gelu\"\ndtype = \"bf16\"\nmax_ulp = 2\nbuckets = 400\nrange = [-10, \"0x1.4p3\"]\ninputs = [-100, inf]\nmethod = \"taylor\"\n\
          [[function]]\nname = \"tanh\"\n",
     );
     assert_eq!(
@@ -51,6 +51,7 @@ fn everything_that_can_be_said_is_read() {
         max_ulp: Some(2.0),
         buckets: Some(400),
         range: Some([-10.0, 10.0]),
+        inputs: Some([-100.0, f32::INFINITY]),
         method: Method::Taylor,
     };
     assert_eq!(spec.functions, [gelu, FunctionSpec::new("tanh")]);
@@ -101,7 +102,7 @@ fn a_misspelt_key_or_word_is_met_with_the_right_one() {
     assert_eq!(
         refused_line("max_upl = 1.0"),
         "core.toml:5:1: function[tanh].max_upl: unknown key, expected one of name, expr, params, limits, dtype, \
-         max_ulp, buckets, range, method (did you mean max_ulp?)"
+         max_ulp, buckets, range, inputs, method (did you mean max_ulp?)"
     );
     assert_eq!(
         refused_line("dtype = \"fp23\""),
@@ -383,24 +384,26 @@ fn wrong_expressions_are_refused_at_their_key() {
 
 fn any_function() -> impl Strategy<Value = FunctionSpec> {
     let range = (any::<f32>(), any::<f32>()).prop_map(|(a, b)| [a.min(b), a.max(b)]);
+    let interval = range.prop_filter("an interval", |[lowest, highest]| lowest < highest);
     (
         proptest::sample::select(&DTYPES[..]),
         proptest::option::of(1e-300..1e300),
         proptest::option::of(BUCKETS),
-        proptest::option::of(
-            range.prop_filter("an interval", |[lowest, highest]| lowest < highest),
-        ),
+        [(); 2].map(|()| proptest::option::of(interval.clone())),
         proptest::sample::select(&Method::ALL[..]),
     )
-        .prop_map(|(dtype, max_ulp, buckets, range, method)| FunctionSpec {
-            name: String::new(),
-            definition: None,
-            dtype,
-            max_ulp,
-            buckets,
-            range,
-            method,
-        })
+        .prop_map(
+            |(dtype, max_ulp, buckets, [range, inputs], method)| FunctionSpec {
+                name: String::new(),
+                definition: None,
+                dtype,
+                max_ulp,
+                buckets,
+                range,
+                inputs,
+                method,
+            },
+        )
 }
 
 proptest! {
@@ -424,7 +427,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_makes_the_parser_panic(key in "(name|expr|params|limits|dtype|max_ulp|buckets|range|method|[a-z.]{0,5})", value in "[-0-9a-zA-Z.,\\[\\]{}\"'=+]{0,24}") {
+    fn no_line_makes_the_parser_panic(key in "(name|expr|params|limits|dtype|max_ulp|buckets|range|inputs|method|[a-z.]{0,5})", value in "[-0-9a-zA-Z.,\\[\\]{}\"'=+]{0,24}") {
         let _ = Spec::parse("f", &format!("{SET}[[function]]\nname = \"tanh\"\n{key} = {value}"), &CATALOGUE);
     }
 }

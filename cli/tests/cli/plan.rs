@@ -342,3 +342,56 @@ fn budgets_are_the_ceilings_of_the_sets_made_for_a_model() {
     write("[[rule]]\nfunktion = \"tanh\"\n");
     line("plan {}/list --budgets {}/budgets.toml", here).failed(3, &["budgets.toml:2:1"]);
 }
+
+#[test]
+fn inputs_that_a_graph_proves_are_said() {
+    let here = tempfile::tempdir().unwrap();
+    let shown = line(&format!("plan {MLP} --no-tailored --places"), here.path())
+        .succeeded()
+        .stdout;
+    assert!(shown.contains("reciprocal       1.0 to inf"), "{shown}");
+    assert!(shown.contains("exp              -inf to 0.0"), "{shown}");
+    assert!(
+        shown.contains("reciprocal_sqrt  limited, 9.953976e-6 to inf"),
+        "{shown}"
+    );
+    // The sum of a softmax is no place to look at.
+    assert!(!shown.contains("reciprocal is fitted for"), "{shown}");
+    let report = line(
+        &format!("plan {MLP} --no-tailored --places --json"),
+        here.path(),
+    )
+    .succeeded()
+    .json();
+    let places = report["places"].as_array().unwrap();
+    let inputs = &places
+        .iter()
+        .find(|place| place["function"] == "reciprocal")
+        .unwrap()["inputs"];
+    assert_eq!(
+        (&inputs["low"], &inputs["high"]),
+        (&Value::from(1.0), &Value::Null)
+    );
+    assert_eq!(inputs["since"], "a softmax has exp(0) in its sum");
+    // They go into what is built.
+    let shown = line(&format!("build --model {MLP} --dry-run"), here.path())
+        .succeeded()
+        .stdout;
+    assert!(
+        shown.contains("reciprocal: inputs from 1.0 to inf, since a softmax has exp(0) in its sum"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(
+            "name = \"reciprocal\"\ndtype = \"fp32\"\ninputs = [\"0x3f800000\", \"0x7f800000\"]"
+        ),
+        "{shown}"
+    );
+    let shown = line(
+        &format!("build --model {MLP} --dry-run --range 0.5,2"),
+        here.path(),
+    )
+    .succeeded()
+    .stdout;
+    assert!(!shown.contains("inputs ="), "{shown}");
+}

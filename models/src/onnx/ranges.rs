@@ -205,9 +205,9 @@ pub(super) fn of_use(
             | "InstanceNormalization",
             "reciprocal_sqrt",
         ) => {
-            let epsilon = f64::from(attributes.float("epsilon", 1e-5));
-            let why = format!("a normalisation adds {epsilon:e} to a mean of squares");
-            return stated(epsilon.max(0.0), f64::INFINITY, &why);
+            let epsilon = attributes.float("epsilon", 1e-5);
+            let why = format!("a normalisation adds {epsilon:?} to a mean of squares");
+            return stated(epsilon.max(0.0).into(), f64::INFINITY, &why);
         }
         _ => {}
     }
@@ -252,7 +252,7 @@ fn argument<'g>(graph: &Graph<'_, 'g>, node: &'g NodeProto, function: &str) -> O
 /// How a value is made, in words: the operators, down to a depth.
 fn described(graph: &Graph<'_, '_>, value: &str, depth: usize) -> String {
     if let Some(number) = graph.constant(value) {
-        return format!("{}", number as f32);
+        return format!("{:?}", number as f32);
     }
     let Some((_, node)) = graph.producer(value) else {
         return "an input".to_owned();

@@ -18,7 +18,7 @@ use self::request::RequestArguments;
 pub(super) use self::request::checked_expressions;
 use super::histogram::{GivenHistogram, Weighted, in_words};
 use super::sets::{write_set, write_sets};
-use super::tailored::{Common, PartError, parts};
+use super::tailored::{Common, PartError, parts, proven_inputs, reason_of_inputs};
 use crate::args::{HistogramArgument, NamedExpression, parse_expression};
 use crate::atomic::check_set_directory;
 use crate::exit::{Exit, Failure};
@@ -49,6 +49,7 @@ A specification:
   max_ulp = 2.0              # target for the largest error
   buckets = 400              # ceiling for the number of buckets
   range = [-10.0, 10.0]      # valid range; all finite inputs without it
+  inputs = [1.0, inf]        # what can come at all: an open range of ln, a root or a reciprocal is no wider
   method = \"accurate\"        # the default; minimax, taylor
 
   [[function]]
@@ -226,7 +227,16 @@ fn asked(arguments: &Arguments, output: &mut Output) -> Result<Option<Request>, 
         if names.is_empty() && expressions.is_empty() {
             return Ok(None);
         }
-        let spec = request.for_functions(&names, expressions, "model")?;
+        let mut spec = request.for_functions(&names, expressions, "model")?;
+        for function in &mut spec.functions {
+            if function.range.is_none()
+                && function.definition.is_none()
+                && let Some(inputs) = proven_inputs(&model.program, &function.name)
+            {
+                function.inputs = Some([inputs.low, inputs.high]);
+                output.line(reason_of_inputs(&function.name, &inputs))?;
+            }
+        }
         return Ok(Some(Request {
             spec,
             model: Some(model),

@@ -194,6 +194,7 @@ pub(super) fn for_fit(spec: &Spec) -> Vec<FunctionRequest> {
         max_ulp: function.max_ulp,
         buckets: function.buckets.map(u32::from),
         range: function.range.map(|[lowest, highest]| (lowest, highest)),
+        inputs: function.inputs.map(|[lowest, highest]| (lowest, highest)),
         method: match function.method {
             Method::Accurate => FitMethod::Accurate,
             Method::Minimax => FitMethod::Minimax,

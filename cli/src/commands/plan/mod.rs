@@ -19,6 +19,7 @@ use crate::args::{HistogramArgument, InputArgument, target_parser};
 use crate::commands::export::OutputDirectory;
 use crate::commands::histogram::GivenHistogram;
 use crate::commands::reports::read_budgets;
+use crate::commands::tailored::{proven_inputs, reason_of_inputs};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -253,6 +254,11 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     report.show(output)?;
     if let Some(histogram) = &histogram {
         histogram.say_without_bins(&names, output)?;
+    }
+    for name in names.iter().filter(|_| !tailored.is_empty()) {
+        if let Some(inputs) = proven_inputs(program, name) {
+            output.line(reason_of_inputs(name, &inputs))?;
+        }
     }
     for (planner, made) in &tailored {
         for line in &made.notes {

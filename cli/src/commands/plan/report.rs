@@ -4,7 +4,7 @@ use actforge_models::ModelNeeds;
 use actforge_models::plan::{
     Cost, Counting, LoopLoads, MOST_SETS_OF_A_KERNEL, Roster, RosterSet, Schedule, unserved,
 };
-use actforge_models::program::Program;
+use actforge_models::program::{InputRange, Program};
 use actforge_reference::lookup;
 use actforge_reports::document::quoted;
 use actforge_tables::stock::stock_range;
@@ -87,6 +87,8 @@ struct Place<'r> {
     reason: &'r str,
     /// Whether the function is fitted for a range, and inputs may lie outside of it.
     is_limited: bool,
+    /// What the model proves of its inputs.
+    inputs: Option<&'r InputRange>,
 }
 
 /// A function whose table does not serve every input.
@@ -135,7 +137,13 @@ impl<'r> Report<'r> {
                 function,
                 node: &place.node,
                 reason,
-                is_limited: limited.get(index) == Some(&true) && !is_sum,
+                is_limited: limited.get(index) == Some(&true)
+                    && !is_sum
+                    && !place
+                        .inputs
+                        .as_ref()
+                        .is_some_and(|inputs| serves(function, inputs)),
+                inputs: place.inputs.as_ref(),
             })
         })
     }
@@ -219,9 +227,14 @@ impl<'r> Report<'r> {
         if self.has_places {
             let mut table = Table::new(&["function", "inputs", "node", "reason"]);
             for place in self.places() {
-                let inputs = if place.is_limited { "limited" } else { "" };
-                let cells = [place.function, inputs, place.node, place.reason];
-                table.row(cells.map(str::to_owned));
+                let mut inputs = if place.is_limited { "limited" } else { "" }.to_owned();
+                if let Some(InputRange { low, high, .. }) = place.inputs {
+                    let gap = if place.is_limited { ", " } else { "" };
+                    inputs += &format!("{gap}{} to {}", decimal(*low), decimal(*high));
+                }
+                let [function, node, reason] =
+                    [place.function, place.node, place.reason].map(str::to_owned);
+                table.row([function, inputs, node, reason]);
             }
             output.table(&table, 0)?;
         }
@@ -317,7 +330,7 @@ impl<'r> Report<'r> {
         let plans = self.plans.iter().map(|plan| self.plan_json(plan));
         let places = self.has_places.then(|| {
             let places = self.places().map(|place| {
-                json!({ "function": place.function, "node": place.node, "reason": place.reason, "limited": place.is_limited })
+                json!({ "function": place.function, "node": place.node, "reason": place.reason, "limited": place.is_limited, "inputs": place.inputs.map(inputs_json) })
             });
             places.collect::<Vec<_>>()
         });
@@ -372,6 +385,27 @@ pub(super) fn places(count: u64) -> String {
     match count {
         1 => "1 place".to_owned(),
         count => format!("{count} places"),
+    }
+}
+
+fn inputs_json(inputs: &InputRange) -> Value {
+    // JSON has no infinities; an open side is null.
+    let end = |end: f32| end.is_finite().then_some(end);
+    json!({ "low": end(inputs.low), "high": end(inputs.high), "since": inputs.why })
+}
+
+/// Whether a table of a function that is fitted for a range of inputs serves all of these.
+fn serves(function: &str, inputs: &InputRange) -> bool {
+    if let Some((lowest, highest)) = stock_range(function) {
+        return inputs.low > 0.0 && inputs.low >= lowest && inputs.high <= highest;
+    }
+    let Ok(entry) = lookup(function) else {
+        return false;
+    };
+    let function = entry.function();
+    match function.natural_range() {
+        Some((lowest, highest)) => inputs.low >= lowest && inputs.high <= highest,
+        None => function.has_positive_domain() && inputs.low > 0.0,
     }
 }
 

@@ -8,7 +8,7 @@ use actforge_tables::{Datapath, FunctionSet, Target};
 
 use super::report::Worst;
 use super::roster::NamedRoster;
-use crate::commands::tailored::{Common, PartError, parts};
+use crate::commands::tailored::{Common, PartError, parts, proven_inputs};
 use crate::exit::Failure;
 use crate::progress::Progress;
 
@@ -32,6 +32,7 @@ pub(super) fn requests(program: &Program, dtype: Format) -> Vec<FunctionRequest>
         .map(|name| FunctionRequest {
             dtype,
             max_ulp: (dtype != Format::Fp32).then_some(BF16_ULP),
+            inputs: proven_inputs(program, name).map(|inputs| (inputs.low, inputs.high)),
             ..FunctionRequest::new(name.as_str())
         })
         .collect()
