@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::attributes::{Attributes, Bindings};
 use super::interval::{Interval, Types};
-use super::messages::{GraphProto, NodeProto, TensorProto};
+use super::messages::{GraphProto, NodeProto, TensorProto, ValueInfoProto};
 use super::order::{Circle, order};
 use super::ranges;
 
@@ -20,6 +20,8 @@ pub(super) struct Graph<'s, 'a> {
     constants: HashMap<&'a str, f64>,
     /// Values that do not depend on the data: weights, constants, shapes, and what is computed from them alone.
     fixed: HashSet<&'a str>,
+    /// What the graph is given: of a loop's body, what it carries. No value of the graphs around has these names here.
+    inputs: HashSet<&'a str>,
     /// What is known of the values that are not every number.
     ranges: HashMap<&'a str, Interval>,
     types: Types,
@@ -40,6 +42,17 @@ pub(super) struct FixedInput<'a> {
     pub(super) name: &'a str,
     /// Its value, if that is a number we know.
     pub(super) constant: Option<f64>,
+}
+
+/// What surrounds the nodes of a graph.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'s, 'a> {
+    /// The graph around a branch or loop.
+    pub(super) outer: Option<&'s Graph<'s, 'a>>,
+    /// The values that the graph is given.
+    pub(super) inputs: &'a [ValueInfoProto],
+    /// The types that the model computes in.
+    pub(super) types: Types,
 }
 
 /// Whether a domain is that of ONNX's own operators.
@@ -92,8 +105,11 @@ impl<'s, 'a> Graph<'s, 'a> {
             &[],
             outputs,
             bindings,
-            outer,
-            types,
+            Surroundings {
+                outer,
+                inputs: &graph.input,
+                types,
+            },
         )
     }
 
@@ -104,19 +120,23 @@ impl<'s, 'a> Graph<'s, 'a> {
         inputs: &[FixedInput<'a>],
         outputs: impl Iterator<Item = &'a str>,
         bindings: &Bindings,
-        outer: Option<&'s Graph<'s, 'a>>,
-        types: Types,
+        around: Surroundings<'s, 'a>,
     ) -> Result<Self, Circle> {
         let mut graph = Self {
             nodes,
             order: Vec::new(),
-            outer,
+            outer: around.outer,
             producers: HashMap::new(),
             users: HashMap::new(),
             constants: HashMap::new(),
             fixed: HashSet::new(),
+            inputs: around
+                .inputs
+                .iter()
+                .map(|input| input.name.as_str())
+                .collect(),
             ranges: HashMap::new(),
-            types,
+            types: around.types,
         };
         for tensor in initializers {
             graph.fixed.insert(&tensor.name);
@@ -203,7 +223,9 @@ impl<'s, 'a> Graph<'s, 'a> {
         }
         // A value of a scope hides those of the same name around it.
         let known = self.scopes().find_map(|graph| {
-            let is_own = graph.producers.contains_key(name) || graph.fixed.contains(name);
+            let is_own = graph.producers.contains_key(name)
+                || graph.fixed.contains(name)
+                || graph.inputs.contains(name);
             is_own.then(|| graph.ranges.get(name).copied())
         });
         known.flatten().unwrap_or(Interval::ALL)

@@ -79,7 +79,8 @@ pub(super) fn of_node(
         "Sub" => input(0).plus(input(1).negated()),
         "Mul" if node.input.first() == node.input.get(1) => input(0).square(),
         "Mul" => input(0).times(input(1)),
-        "Div" => input(0).times(input(1).inverse()),
+        // Hardware multiplies with a reciprocal that is approximated.
+        "Div" => input(0).times(input(1).inverse()).loose(),
         "Neg" => input(0).negated(),
         "Abs" => input(0).magnitude(),
         "Reciprocal" => input(0).inverse().loose(),

@@ -9,7 +9,7 @@ use super::super::needs::Collector;
 use super::super::program::{InputRange, MOST_ACTIVATIONS, Program, ProgramBuilder, Step};
 use super::attributes::{Attributes, Bindings};
 use super::composites;
-use super::graph::{FixedInput, Graph};
+use super::graph::{FixedInput, Graph, Surroundings};
 use super::interval::Types;
 use super::messages::{FunctionProto, GraphProto, ModelProto, NodeProto};
 use super::operators::{Finding, findings, is_known_domain, is_recurrent};
@@ -327,8 +327,11 @@ impl<'a> Walk<'a> {
             &inputs,
             outputs,
             bindings,
-            None,
-            self.types,
+            Surroundings {
+                outer: None,
+                inputs: &[],
+                types: self.types,
+            },
         )?;
         let place = format!(" in function {}", quoted(&function.name));
         let scope = Scope {

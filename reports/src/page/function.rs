@@ -291,6 +291,12 @@ fn commands(part: &SetPart<'_>, report: &FunctionReport) -> Vec<Definition> {
             format!("actforge plot DIR {options} --data -o plots"),
         ),
     ];
+    if report.weighted.is_some() {
+        commands.push((
+            "the mean error where inputs fall".to_owned(),
+            format!("actforge replay DIR {options} --histogram FILE"),
+        ));
+    }
     if let Some(at) = &report.max_ulp_at {
         commands.push((
             "the worst input, step by step".to_owned(),

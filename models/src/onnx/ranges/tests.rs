@@ -1,5 +1,5 @@
 use super::super::messages::{
-    AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto,
+    AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 };
 use super::super::tests::{float, graph, node, read, with};
 use crate::ModelNeeds;
@@ -221,6 +221,22 @@ fn bodies_know_what_comes_from_outside_and_not_what_a_loop_carries() {
     };
     assert_eq!(of(nodes("a"), &[], "ln"), Some((0.0, INFINITY)));
     assert_eq!(of(nodes("carried"), &[], "ln"), None);
+    // Also where the body calls what it carries as a value outside is called.
+    let mut carrying = graph(vec![node("Log", &["a"], "inner")], &[]);
+    carrying.input = vec![ValueInfoProto {
+        name: "a".to_owned(),
+        r#type: None,
+    }];
+    let attribute = AttributeProto {
+        name: "body".to_owned(),
+        g: Some(carrying),
+        ..AttributeProto::default()
+    };
+    let nodes = vec![
+        node("Exp", &["x"], "a"),
+        with(node("Loop", &["", "", "x"], "y"), attribute),
+    ];
+    assert_eq!(of(nodes, &[], "ln"), None);
 }
 
 #[test]
