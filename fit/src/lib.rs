@@ -21,6 +21,7 @@ mod function;
 mod judge;
 mod ladder;
 mod layout;
+mod leftover;
 mod minimax;
 mod narrow;
 mod refine;

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use actforge_reference::{CatalogueEntry, Format, Surrogate};
 use actforge_tables::stock::assumed::{PARAMETRIC_RELU, parametric_relu};
 use actforge_tables::{FunctionTable, Target};
-use rayon::prelude::*;
 
-use crate::allocate::{Allocation, Resources, allocate};
+use crate::allocate::Resources;
 use crate::error::FitError;
 use crate::function::{FittedFunction, FunctionFitter, LAST_STEP, step_error};
 use crate::judge::Judge;
@@ -130,10 +129,10 @@ fn build(
 }
 
 /// Builds one set.
-struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     request: &'a SetRequest,
-    fitters: &'a [FunctionFitter<'a>],
-    pool: Resources,
+    pub(crate) fitters: &'a [FunctionFitter<'a>],
+    pub(crate) pool: Resources,
     observer: &'a dyn Observer,
 }
 
@@ -338,7 +337,7 @@ impl Builder<'_> {
         }
     }
 
-    fn realise_step(
+    pub(crate) fn realise_step(
         &self,
         fitter: &FunctionFitter<'_>,
         step: u32,
@@ -354,8 +353,12 @@ impl Builder<'_> {
         Ok(fitter.realise(&layout, step_error(step) * TOLERANCE, self.observer))
     }
 
+    pub(crate) fn target(&self) -> Target {
+        self.request.target
+    }
+
     /// Whether the target's layout lets functions use each other's buckets: blocks of stock files are the function's own.
-    fn may_share(&self) -> bool {
+    pub(crate) fn may_share(&self) -> bool {
         !self.request.target.has_stock_layout()
     }
 
@@ -389,70 +392,6 @@ impl Builder<'_> {
             if let Some(place) = fitted.get_mut(k) {
                 *place = Some(function);
             }
-        }
-    }
-
-    /// Shares what is left among the functions that have neither target nor ceiling.
-    fn share_rest(
-        &self,
-        fitted: &mut [Option<FittedFunction>],
-        explanation: &mut Vec<String>,
-    ) -> Result<(), FitError> {
-        let open: Vec<usize> = (0..fitted.len()).filter(|k| fitted[*k].is_none()).collect();
-        if open.is_empty() {
-            return Ok(());
-        }
-        let fitters: Vec<&FunctionFitter<'_>> = open.iter().map(|k| &self.fitters[*k]).collect();
-        let sharing = self
-            .may_share()
-            .then(|| Sharing::new(fitters.iter().map(|fitter| &**fitter).collect()));
-        let used = used(fitted);
-        let mut available = Resources {
-            buckets: self.pool.buckets.saturating_sub(used.buckets),
-            control_words: self.pool.control_words.saturating_sub(used.control_words),
-        };
-        loop {
-            let free = vec![None; fitters.len()];
-            let Allocation {
-                steps,
-                explanation: lines,
-            } = allocate(
-                &fitters,
-                &free,
-                sharing.as_ref(),
-                available,
-                self.request.target.as_str(),
-            )?;
-            let realised: Result<Vec<FittedFunction>, FitError> = fitters
-                .par_iter()
-                .zip(&steps)
-                .map(|(fitter, step)| self.realise_step(fitter, *step))
-                .collect();
-            let mut realised = realised?;
-            if let Some(sharing) = &sharing {
-                let wanted = steps.iter().map(|step| step_error(*step) * TOLERANCE);
-                sharing.apply(&mut realised, &wanted.collect::<Vec<f64>>());
-            }
-            let taken: usize = realised.iter().map(FittedFunction::bucket_count).sum();
-            let rest = self.pool.buckets.saturating_sub(used.buckets);
-            if taken <= rest {
-                explanation.extend(lines);
-                spend(&fitters, &mut realised, rest - taken);
-                explanation.extend(realised.iter().zip(&fitters).map(|(function, fitter)| {
-                    format!(
-                        "{}: measured {:.3} {} ulp",
-                        fitter.request.name,
-                        function.measured(),
-                        fitter.request.dtype
-                    )
-                }));
-                for (k, function) in open.iter().zip(realised) {
-                    fitted[*k] = Some(function);
-                }
-                return Ok(());
-            }
-            // Octaves were cut finer than planned: plan with that much less.
-            available.buckets = available.buckets.saturating_sub((taken - rest).max(1));
         }
     }
 
@@ -497,7 +436,7 @@ impl Builder<'_> {
     }
 }
 
-fn used(fitted: &[Option<FittedFunction>]) -> Resources {
+pub(crate) fn used(fitted: &[Option<FittedFunction>]) -> Resources {
     Resources {
         buckets: fitted
             .iter()

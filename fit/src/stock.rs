@@ -1,7 +1,7 @@
 //! The functions of the stock files, each in the size that it has there.
 
 use actforge_tables::stock::assumed::{PARAMETRIC_RELU, default_notes, parametric_relu};
-use actforge_tables::stock::{StockNotes, stock_function, stock_range};
+use actforge_tables::stock::{StockNotes, StockRange, stock_function};
 use actforge_tables::{FunctionTable, Target};
 
 use crate::documented::documented_exp;
@@ -19,10 +19,12 @@ pub struct StockFit {
     pub method: Method,
     /// Whether a function whose octaves are documented is cut as the vendor cuts it: exp alone.
     pub documented_layout: bool,
+    /// The inputs that a function without a value everywhere serves.
+    pub range: StockRange,
 }
 
-/// Fits the function `<name>_<selector>p` in the buckets and control words of the stock files, with its stock notes. The
-/// inputs that count are those that the octaves of the stock function reach.
+/// Fits the function `<name>_<selector>p` in the buckets and control words of the stock files, with its stock notes. Of a
+/// function without a value everywhere, the inputs that count are those of `how.range`.
 ///
 /// # Errors
 /// [`FitError`]; a variant that no stock set holds is [`FitError::Request`].
@@ -51,7 +53,7 @@ pub fn fit_stock_function(
             control_words: stock.control_words as usize,
         };
         let request = FunctionRequest {
-            range: stock_range(name),
+            range: how.range.of(name),
             method: how.method,
             ..FunctionRequest::new(name)
         };

@@ -3,7 +3,7 @@
 use actforge_fit::{Method, StockFit, fit_stock_function};
 use actforge_reports::SweepJudge;
 use actforge_tables::lint::{Findings, check_set};
-use actforge_tables::stock::{import, stock_files, stock_function, stock_sets};
+use actforge_tables::stock::{StockRange, import, stock_files, stock_function, stock_sets};
 use actforge_tables::{Bucket, Datapath, FunctionSet, FunctionTable, Target};
 
 fn fit(name: &str, selector: u32, method: Method, documented_layout: bool) -> FunctionTable {
@@ -11,6 +11,7 @@ fn fit(name: &str, selector: u32, method: Method, documented_layout: bool) -> Fu
         target: Target::StockTrainium,
         method,
         documented_layout,
+        range: StockRange::default(),
     };
     let judge = SweepJudge::new(Datapath::Fma);
     fit_stock_function(name, selector, how, &judge, &()).expect("a fit")
@@ -129,11 +130,16 @@ fn sizes_come_out_even() {
 #[test]
 #[ignore = "fits every stock function twice"]
 fn both_rosters_come_out_and_go_round() {
-    for target in [Target::StockTrainium, Target::StockWithLn] {
+    for (target, range) in [
+        (Target::StockTrainium, StockRange::Precise),
+        (Target::StockTrainium, StockRange::Documented),
+        (Target::StockWithLn, StockRange::Precise),
+    ] {
         let how = StockFit {
             target,
             method: Method::Accurate,
             documented_layout: false,
+            range,
         };
         let judge = SweepJudge::new(Datapath::Fma);
         let mut tables = std::collections::BTreeMap::new();

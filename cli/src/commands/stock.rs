@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use actforge_fit::{FitError, Method, StockFit, fit_stock_function};
 use actforge_reports::SweepJudge;
-use actforge_tables::stock::{StockSet, stock_sets};
+use actforge_tables::stock::{StockRange, StockSet, stock_sets};
 use actforge_tables::{Datapath, FunctionSet, FunctionTable, Table as Kind, Target};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -25,8 +25,7 @@ use crate::progress::Progress;
 /// Build the sets of the stock files: same names, functions and sizes, our coefficients
 ///
 /// Every set has exactly as many buckets and control words as the vendor's, so that it takes its place. Each function is
-/// fitted once, in the buckets that the stock function has, over all inputs or over the range that the stock function's
-/// octaves reach. Each set becomes a directory below OUT, named after its index and name; `actforge export` makes stock
+/// fitted once, in the buckets that the stock function has, over all inputs; sqrt, the reciprocals, ln and sine over a range. Each set becomes a directory below OUT, named after its index and name; `actforge export` makes stock
 /// files of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -34,6 +33,7 @@ Examples:
   actforge stock --target stock-trainium -o sets
   actforge export --format stock sets/* -o stock
   actforge stock --target stock-with-ln --set exp_and_others -o sets
+  actforge stock --target stock-trainium --set sqrt_and_others --range documented -o sets
   actforge stock --target stock-trainium --set exp_and_others --method taylor --layout documented -o vendor")]
 pub(crate) struct Arguments {
     /// Whose sets: the 21 of the trainium files, or the 14 of the with_ln files
@@ -56,6 +56,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LAYOUT", default_value = "planned")]
     layout: StockLayout,
 
+    /// Which inputs sqrt, reciprocal and the reciprocal roots serve
+    #[arg(long, value_name = "RANGE", default_value = "precise")]
+    range: RangeChoice,
+
     /// Replace files that are there already
     #[arg(long)]
     force: bool,
@@ -63,6 +67,24 @@ pub(crate) struct Arguments {
     /// Print the functions and the sets as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// How much of what functions without a value everywhere are documented for their tables serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RangeChoice {
+    /// As much as keeps 64 ulp in the stock files' buckets
+    Precise,
+    /// All of it, with errors of thousands of ulp; bfloat16 results stay within 0.7 of theirs
+    Documented,
+}
+
+impl From<RangeChoice> for StockRange {
+    fn from(choice: RangeChoice) -> Self {
+        match choice {
+            RangeChoice::Precise => Self::Precise,
+            RangeChoice::Documented => Self::Documented,
+        }
+    }
 }
 
 /// A function in one of its stock sizes, `<func>_<N>p`.
@@ -101,6 +123,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         target,
         method: arguments.method,
         documented_layout: arguments.layout == StockLayout::Documented,
+        range: arguments.range.into(),
     };
     let mut tables = BTreeMap::new();
     for (_, set) in &wanted {

@@ -31,7 +31,7 @@ mod write;
 pub use error::StockError;
 pub use examine::{Examined, examine, import};
 pub use notes::StockNotes;
-pub use range::stock_range;
+pub use range::StockRange;
 pub use roster::{StockFunction, function as stock_function, functions as stock_functions};
 pub use sets::{StockSet, sets as stock_sets};
 pub use source::StockSource;

@@ -7,7 +7,7 @@ use actforge_models::plan::{
 use actforge_models::program::{InputRange, Program};
 use actforge_reference::lookup;
 use actforge_reports::document::quoted;
-use actforge_tables::stock::stock_range;
+use actforge_tables::stock::StockRange;
 use serde_json::{Value, json};
 
 use super::model::kind;
@@ -411,7 +411,7 @@ fn serves(function: &str, inputs: &InputRange) -> bool {
 
 /// The inputs that a function is fitted for, in words; `None` if that is all of them.
 fn range(function: &str) -> Option<String> {
-    if let Some((lowest, highest)) = stock_range(function) {
+    if let Some((lowest, highest)) = StockRange::default().of(function) {
         return Some(format!(
             "of magnitude {} to {}",
             decimal(lowest),
