@@ -5,7 +5,8 @@
 //! bottleneck, again together, and so on until nothing can be lowered any more.
 
 use crate::error::FitError;
-use crate::function::{FunctionFitter, LAST_STEP, least_between, step_error};
+use crate::function::FunctionFitter;
+use crate::plan::{LAST_STEP, least_between, step_error};
 use crate::share::{Part, Sharing};
 
 /// What a set may use.
@@ -162,16 +163,17 @@ fn too_large(
         control_words: 0,
     };
     for (fitter, step) in fitters.iter().zip(steps) {
-        if let Some(plan) = fitter.plan_step(*step) {
-            sum.buckets += plan.buckets();
-            sum.control_words += plan.control_words();
-            rows.push((
-                fitter.request.name.clone(),
-                step_error(*step),
-                plan.buckets(),
-                plan.control_words(),
-            ));
-        }
+        let Some(plan) = fitter.plan_step(*step) else {
+            return fitter.not_followed();
+        };
+        sum.buckets += plan.buckets();
+        sum.control_words += plan.control_words();
+        rows.push((
+            fitter.request.name.clone(),
+            step_error(*step),
+            plan.buckets(),
+            plan.control_words(),
+        ));
     }
     let buckets_short = sum.buckets > available.buckets;
     let breakdown: Vec<String> = rows

@@ -39,6 +39,20 @@ pub enum FitError {
         /// Why.
         reason: String,
     },
+    /// A function that no cubics follow somewhere: about a pole, or where it is too steep.
+    #[error(
+        "{function} cannot be followed by cubics between {from:?} and {to:?}, not even within {within:.0} ulp"
+    )]
+    NotFollowed {
+        /// The function.
+        function: String,
+        /// The first input of the octave.
+        from: f32,
+        /// The last one.
+        to: f32,
+        /// The coarsest error that is tried, in ulp.
+        within: f64,
+    },
     /// A function alone does not fit.
     #[error("{function} at {wanted} {dtype} ulp needs {needed} {resource}; {limit}")]
     TooLarge {
@@ -94,6 +108,7 @@ impl FitError {
         matches!(
             self,
             Self::Unreachable { .. }
+                | Self::NotFollowed { .. }
                 | Self::TooLarge { .. }
                 | Self::Inexact { .. }
                 | Self::SetTooLarge { .. }

@@ -8,9 +8,10 @@ use actforge_tables::{FunctionTable, Octave, Side, Target};
 
 use crate::cuts::cut_finer;
 use crate::error::FitError;
-use crate::function::{FunctionFitter, LAST_STEP, least_between, step_error};
+use crate::function::FunctionFitter;
 use crate::judge::Judge;
 use crate::layout::{Layout, OctaveLayout, SideLayout};
+use crate::plan::{LAST_STEP, least_between, step_error};
 use crate::region::FittedRegion;
 use crate::request::{FunctionRequest, Observer};
 use crate::sample::Stretch;

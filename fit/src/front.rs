@@ -3,8 +3,9 @@
 use actforge_reference::Surrogate;
 
 use crate::error::FitError;
-use crate::function::{FunctionFitter, LAST_STEP, step_error};
+use crate::function::FunctionFitter;
 use crate::judge::Judge;
+use crate::plan::{LAST_STEP, step_error};
 use crate::request::{FunctionRequest, Observer};
 use crate::subject::entry;
 

@@ -1,17 +1,17 @@
-//! Fitting one function: planning a layout for an error, then filling it with coefficients.
+//! Fitting one function: filling a layout with coefficients.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use actforge_reference::{CatalogueEntry, Parity, Surrogate, Truth};
-use actforge_tables::{Bucket, Fold, Symmetry, Target};
+use actforge_reference::{CatalogueEntry, Parity, Surrogate};
+use actforge_tables::{Fold, Symmetry, Target};
 use rayon::prelude::*;
 
 use crate::bucket::{BucketFitter, FittedBucket};
 use crate::judge::Judge;
 use crate::ladder::{LARGEST_SIZE, Ladder};
 use crate::layout::{Layout, OctaveLayout, SideLayout};
-use crate::region::{FittedRegion, SideView, Threshold};
+use crate::region::{SideView, Threshold};
 use crate::request::{FunctionRequest, Method, Observer};
 
 /// A function that is being fitted.
@@ -20,27 +20,15 @@ pub(crate) struct FunctionFitter<'a> {
     pub(crate) entry: &'a CatalogueEntry,
     pub(crate) surrogate: &'a Surrogate,
     judge: &'a dyn Judge,
-    ladder: Ladder<'a>,
+    pub(crate) ladder: Ladder<'a>,
     /// The inputs that the table is made for, where that is not all that the function is asked about.
     pub(crate) range: Option<(f32, f32)>,
     /// Per side, positive first: the largest and the least magnitude that matter.
     limits: [(u32, u32); 2],
-    plans: Mutex<BTreeMap<u32, Option<Arc<Layout>>>>,
+    pub(crate) plans: Mutex<BTreeMap<u32, Option<Arc<Layout>>>>,
     /// Whether small regions end with a power of two, because the target's files hold no mantissa for them.
-    small_at_powers: bool,
+    pub(crate) small_at_powers: bool,
 }
-
-/// The errors that layouts are planned for lie on this ladder: half an ulp times a power of 1.01.
-pub(crate) fn step_error(step: u32) -> f64 {
-    0.5 * 1.01_f64.powi(step as i32)
-}
-
-/// The last step: errors beyond 2^22 ulp say that nothing fits at all.
-pub(crate) const LAST_STEP: u32 = 1600;
-
-/// From this error on, adding the symmetry point costs less than the other side's buckets: the sum is rounded once more,
-/// and brings half of the stored side's error with it.
-const FOLD_ABOUT_POINT_FROM: f64 = 1.0;
 
 /// An octave is cut finer as long as that lowers what its error has above one half by this factor: a kink off the binary
 /// grid halves it.
@@ -207,22 +195,6 @@ impl<'a> FunctionFitter<'a> {
         self
     }
 
-    /// The fold for an error of `wanted` ulp.
-    pub(crate) fn fold(&self, wanted: f64) -> Fold {
-        match self.entry.function().parity() {
-            Parity::Odd | Parity::Even => Fold::StorePositive,
-            Parity::Point { .. } if wanted >= FOLD_ABOUT_POINT_FROM => {
-                // The side with the small values is stored: what the sum leaves of them on the other would be nothing.
-                let specials = self.entry.function().specials();
-                match specials.pos_inf.abs() < specials.neg_inf.abs() {
-                    true => Fold::StorePositive,
-                    false => Fold::StoreNegative,
-                }
-            }
-            Parity::Point { .. } | Parity::None => Fold::None,
-        }
-    }
-
     /// The fold as the profile states it.
     pub(crate) fn symmetry(&self, fold: Fold) -> Symmetry {
         match (fold, self.entry.function().parity()) {
@@ -267,142 +239,6 @@ impl<'a> FunctionFitter<'a> {
             limit,
             least,
         }
-    }
-
-    /// A layout expected to keep an error, from memory when it was planned before. `None` when an octave needs more
-    /// buckets than any size has.
-    pub(crate) fn plan_step(&self, step: u32) -> Option<Arc<Layout>> {
-        let known = self
-            .plans
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&step)
-            .cloned();
-        known.unwrap_or_else(|| {
-            let plan = self.plan(step_error(step), 1.0).map(Arc::new);
-            self.plans
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(step, plan.clone());
-            plan
-        })
-    }
-
-    /// A layout expected to keep an error of `wanted` ulp: regions keep it, and octaves are expected to within a factor
-    /// of `optimism`.
-    pub(crate) fn plan(&self, wanted: f64, optimism: f64) -> Option<Layout> {
-        let fold = self.fold(wanted);
-        let stored: &[bool] = match fold {
-            Fold::None => &[true, false],
-            Fold::StoreNegative => &[true],
-            Fold::StorePositive => &[false],
-        };
-        let sides: Option<Vec<SideLayout>> = stored
-            .par_iter()
-            .map(|negative| self.plan_side(fold, *negative, wanted, optimism))
-            .collect();
-        Some(Layout {
-            fold,
-            is_stock: self.small_at_powers,
-            sides: sides?,
-        })
-    }
-
-    fn plan_side(
-        &self,
-        fold: Fold,
-        negative: bool,
-        wanted: f64,
-        optimism: f64,
-    ) -> Option<SideLayout> {
-        let view = self.view(fold, negative);
-        let empty = |large| SideLayout {
-            negative,
-            small: FittedRegion {
-                bucket: Bucket::constant(0.0),
-                stretch: None,
-            },
-            large,
-            limit: view.limit,
-            octaves: Vec::new(),
-        };
-        if !self.entry.is_table_driven() || view.limit == 0 {
-            let bucket = match self.has_no_value(negative) {
-                true => Bucket::constant(f32::NAN),
-                false => view.without_table().0,
-            };
-            let sign = u32::from(negative) << 31;
-            let stretch = crate::sample::Stretch {
-                first: sign | 1,
-                last: sign | view.limit.max(1),
-            };
-            let large = FittedRegion {
-                bucket,
-                // Where no input matters there is nothing to judge.
-                stretch: Some(stretch).filter(|_| view.limit > 0),
-            };
-            return Some(SideLayout {
-                small: large_as_small(&large),
-                ..empty(large)
-            });
-        }
-        let large = view.large(wanted);
-        let ceiling = large.stretch.map_or(view.limit, |stretch| {
-            (stretch.first & 0x7fff_ffff).saturating_sub(1)
-        });
-        let mut small = view.small(wanted, ceiling);
-        if self.small_at_powers {
-            small = small.ending_at_power();
-        }
-        let mut side = SideLayout {
-            small,
-            ..empty(large)
-        };
-        let octaves: Option<Vec<OctaveLayout>> = side
-            .exponents()
-            .collect::<Vec<i32>>()
-            .into_par_iter()
-            .map(|exponent| {
-                let fits =
-                    |size: &u8| self.worst_estimate(&side, exponent, *size) <= wanted * optimism;
-                let size = (0..=LARGEST_SIZE).find(fits)?;
-                Some(OctaveLayout { exponent, size })
-            })
-            .collect();
-        side.octaves = octaves?;
-        Some(side)
-    }
-
-    /// Whether a side has no value anywhere, to all appearances: its results are NaN, whether they are asked for or not.
-    fn has_no_value(&self, negative: bool) -> bool {
-        let sign = if negative { -1.0 } else { 1.0 };
-        [1.0e-30, 1.0, 1.0e30].into_iter().all(|magnitude: f32| {
-            let truth = self.entry.function().enclose(sign * magnitude, 64);
-            matches!(truth, Truth::Undefined)
-        })
-    }
-
-    /// The largest estimate among the buckets of an octave that inputs reach.
-    pub(crate) fn worst_estimate(&self, side: &SideLayout, exponent: i32, size: u8) -> f64 {
-        let estimates = self.ladder.estimates(side.negative, exponent, size);
-        let reached = side.reached(exponent, size);
-        let worst = reached
-            .iter()
-            .filter_map(|(index, _)| estimates.get(*index as usize))
-            .copied()
-            .fold(0.0, f32::max);
-        f64::from(worst)
-    }
-
-    /// The largest estimate among all octaves of a layout, in ulp.
-    pub(crate) fn expected(&self, layout: &Layout) -> f64 {
-        let octaves = layout
-            .sides
-            .iter()
-            .flat_map(|side| side.octaves.iter().map(move |octave| (side, octave)));
-        octaves
-            .map(|(side, octave)| self.worst_estimate(side, octave.exponent, octave.size))
-            .fold(0.0, f64::max)
     }
 
     /// Fills a layout with coefficients. An octave whose measured error is above `limit` is cut finer.
@@ -525,36 +361,5 @@ impl<'a> FunctionFitter<'a> {
             is_shared: false,
             is_borrowed: false,
         }
-    }
-
-    /// The least step whose layout keeps within so many buckets and control words, between `low` and the last.
-    pub(crate) fn least_step(&self, low: u32, buckets: usize, words: usize) -> Option<u32> {
-        let fits = |step: u32| {
-            self.plan_step(step)
-                .is_some_and(|plan| plan.buckets() <= buckets && plan.control_words() <= words)
-        };
-        fits(LAST_STEP).then(|| least_between(low.saturating_sub(1), LAST_STEP, fits))
-    }
-}
-
-/// The least step that fits, above one that does not and up to one that does.
-pub(crate) fn least_between(outside: u32, inside: u32, mut fits: impl FnMut(u32) -> bool) -> u32 {
-    let (mut outside, mut inside) = (outside, inside);
-    while inside - outside > 1 {
-        let middle = outside + (inside - outside) / 2;
-        if fits(middle) {
-            inside = middle
-        } else {
-            outside = middle
-        }
-    }
-    inside
-}
-
-/// A side without a table is one region; its other region says the same, and is never reached.
-fn large_as_small(large: &FittedRegion) -> FittedRegion {
-    FittedRegion {
-        bucket: large.bucket,
-        stretch: None,
     }
 }

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use crate::allocate::{Allocation, Resources, allocate};
 use crate::error::FitError;
-use crate::function::{FittedFunction, FunctionFitter, step_error};
+use crate::function::{FittedFunction, FunctionFitter};
+use crate::plan::step_error;
 use crate::refine::spend;
 use crate::set::{Builder, TOLERANCE, used};
 use crate::share::Sharing;

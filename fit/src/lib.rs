@@ -24,6 +24,7 @@ mod layout;
 mod leftover;
 mod minimax;
 mod narrow;
+mod plan;
 mod refine;
 mod region;
 mod request;

@@ -8,10 +8,11 @@ use actforge_tables::{FunctionTable, Target};
 
 use crate::allocate::Resources;
 use crate::error::FitError;
-use crate::function::{FittedFunction, FunctionFitter, LAST_STEP, step_error};
+use crate::function::{FittedFunction, FunctionFitter};
 use crate::judge::Judge;
 use crate::layout::Layout;
 use crate::narrow::{narrowed, open_range};
+use crate::plan::{LAST_STEP, step_error};
 use crate::refine::spend;
 use crate::request::{FunctionRequest, Method, Observer, SetRequest};
 use crate::share::Sharing;
@@ -195,8 +196,16 @@ impl Builder<'_> {
             dtype,
             reason,
         };
-        let mut layout: Layout = fitter.plan(wanted, OPTIMISM).ok_or_else(|| {
-            unreachable("one octave alone would need more buckets than the pool holds".to_owned())
+        // Nothing but an exact cubic is within half an ulp everywhere, and that is known beforehand.
+        let optimism = if wanted > 0.5 { OPTIMISM } else { 1.0 };
+        let mut layout: Layout = fitter.plan(wanted, optimism).ok_or_else(|| {
+            let place = fitter.out_of_reach(wanted, optimism);
+            let place = place.map_or_else(String::new, |[from, to]| {
+                format!(", the one between {from:?} and {to:?},")
+            });
+            unreachable(format!(
+                "one octave alone{place} would need more buckets than the pool holds"
+            ))
         })?;
         let buckets = ceiling.map_or(self.pool.buckets, |ceiling| {
             self.pool.buckets.min(ceiling as usize)
@@ -207,7 +216,7 @@ impl Builder<'_> {
         let expected = fitter.expected(&layout);
         if expected > 0.5
             && expected < wanted
-            && let Some(tighter) = fitter.plan(expected, OPTIMISM)
+            && let Some(tighter) = fitter.plan(expected, optimism)
             && tighter.buckets() <= layout.buckets()
             && tighter.control_words() <= layout.control_words()
         {
@@ -224,7 +233,7 @@ impl Builder<'_> {
             }
             // Thresholds move in steps, so a small excess may need more than its own size.
             regions -= (1.25 * excess).max(0.02 * (wanted - 0.5).abs()) * f64::from(1_u32 << retry);
-            match fitter.plan(regions, wanted * OPTIMISM / regions) {
+            match fitter.plan(regions, wanted * optimism / regions) {
                 Some(next)
                     if regions > 0.0 && self.check_size(fitter, wanted, &next, buckets).is_ok() =>
                 {
@@ -301,19 +310,20 @@ impl Builder<'_> {
         let buckets = ceiling.min(self.pool.buckets);
         let mut step = fitter
             .least_step(1, buckets, self.pool.control_words)
-            .ok_or_else(|| FitError::TooLarge {
-                function: fitter.request.name.clone(),
-                wanted: step_error(LAST_STEP),
-                dtype: fitter.request.dtype.name(),
-                needed: fitter
-                    .plan_step(LAST_STEP)
-                    .map_or(usize::MAX, |plan| plan.buckets()),
-                resource: "buckets",
-                limit: ceiling_text(
-                    fitter.request.buckets,
-                    self.request.target,
-                    self.pool.buckets,
-                ),
+            .ok_or_else(|| match fitter.plan_step(LAST_STEP) {
+                Some(plan) => FitError::TooLarge {
+                    function: fitter.request.name.clone(),
+                    wanted: step_error(LAST_STEP),
+                    dtype: fitter.request.dtype.name(),
+                    needed: plan.buckets(),
+                    resource: "buckets",
+                    limit: ceiling_text(
+                        fitter.request.buckets,
+                        self.request.target,
+                        self.pool.buckets,
+                    ),
+                },
+                None => fitter.not_followed(),
             })?;
         let mut tries = 0;
         loop {

@@ -220,6 +220,13 @@ fn what_cannot_be_is_said_with_the_number_that_would_be_needed() {
     });
     assert!(impossible);
     assert!(text.ends_with("buckets; the ceiling is 40"), "{text}");
+    // Said at once, not found out.
+    let (impossible, text) = answer(with_target("tanh", 0.5));
+    assert!(impossible);
+    assert!(
+        text.starts_with("tanh cannot be within 0.5 fp32 ulp: one octave alone, the one between "),
+        "{text}"
+    );
     let (impossible, text) = answer(with_target("tahn", 1.0));
     assert!(!impossible);
     assert_eq!(text, "unknown function `tahn`; did you mean `tanh`?");

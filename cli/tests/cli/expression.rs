@@ -74,6 +74,9 @@ fn a_fault_is_shown_with_a_caret() {
         .failed(2, &["a name that the catalogue does not have"]);
     actforge(["build", "--expr", "x", "-o", "never"]).failed(2, &["NAME=EXPR"]);
     actforge(["functions", "--expr", "f=x*sin(x)"]).failed(1, &["limits"]);
+    // Near a pole no cubic follows.
+    actforge(["build", "--expr", "bad=1/(x - 1)", "-o", "never"])
+        .failed(1, &["bad cannot be followed by cubics between"]);
 }
 
 #[test]
