@@ -396,7 +396,7 @@ fn inputs_json(inputs: &InputRange) -> Value {
 
 /// Whether a table of a function that is fitted for a range of inputs serves all of these.
 fn serves(function: &str, inputs: &InputRange) -> bool {
-    if let Some((lowest, highest)) = stock_range(function) {
+    if let Some((lowest, highest)) = StockRange::default().of(function) {
         return inputs.low > 0.0 && inputs.low >= lowest && inputs.high <= highest;
     }
     let Ok(entry) = lookup(function) else {
