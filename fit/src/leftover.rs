@@ -14,6 +14,9 @@ use crate::share::Sharing;
 const MOST_BISECTIONS: u32 = 8;
 const WASTE: usize = 16;
 
+/// At most this part of a plan that turned out too large is given up at once.
+const MOST_AT_ONCE: usize = 4;
+
 /// The functions that share what others left, and the buckets that they take together.
 struct Share {
     allocation: Allocation,
@@ -44,7 +47,11 @@ impl Builder<'_> {
             buckets,
         } = self.best_share(&fitters, rest)?;
         explanation.extend(allocation.explanation);
-        spend(&fitters, &mut functions, rest.buckets - buckets);
+        spend(
+            &fitters,
+            &mut functions,
+            rest.buckets.saturating_sub(buckets),
+        );
         explanation.extend(functions.iter().zip(&fitters).map(|(function, fitter)| {
             format!(
                 "{}: measured {:.3} {} ulp",
@@ -59,8 +66,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The functions in what the set has left for them. Octaves may turn out finer than planned: then all is planned with
-    /// less, and where that was too much less, with something between.
+    /// The functions in what the set has left for them, or in more where nothing does. Octaves may turn out finer than
+    /// planned: then all is planned with less, and where that was too much less, with something between.
     fn best_share(
         &self,
         fitters: &[&FunctionFitter<'_>],
@@ -74,14 +81,26 @@ impl Builder<'_> {
             allocate(fitters, &free, sharing.as_ref(), available, target)
         };
         let mut planned = rest.buckets;
+        let mut outside = planned;
+        let mut allocation = plan(planned)?;
         let mut share = loop {
-            let share = self.realise_share(fitters, sharing.as_ref(), plan(planned)?)?;
+            let share = self.realise_share(fitters, sharing.as_ref(), allocation)?;
             if share.buckets <= rest.buckets {
                 break share;
             }
-            planned = planned.saturating_sub(share.buckets - rest.buckets);
+            outside = planned;
+            // One octave alone may take more than all others together: no plan is so much too large.
+            let excess = share.buckets - rest.buckets;
+            allocation = loop {
+                planned = planned.saturating_sub(excess.min(planned / MOST_AT_ONCE).max(1));
+                match plan(planned) {
+                    Ok(same) if same.steps == share.allocation.steps => {}
+                    Ok(coarser) => break coarser,
+                    Err(_) => return Ok(share),
+                }
+            };
         };
-        let (mut inside, mut outside) = (planned, rest.buckets);
+        let mut inside = planned;
         for _ in 0..MOST_BISECTIONS {
             let spare = rest.buckets - share.buckets;
             if spare < rest.buckets / WASTE || outside - inside < 2 {

@@ -157,6 +157,7 @@ impl Builder<'_> {
         self.share_buckets(&mut fitted);
         self.check_pool(&fitted)?;
         self.share_rest(&mut fitted, &mut explanation)?;
+        // What is left may have been too little.
         self.check_pool(&fitted)?;
         let tables = self
             .fitters
