@@ -1,5 +1,5 @@
-//! The reader of archives, zstd and tar. No bytes make it panic, what it accepts is packed to the very same tar file, and what
-//! is packed is read again. What the files of an archive say is the target `release`.
+//! The reader of archives, zstd and tar. No bytes make it panic, what it accepts is packed to the very same tar file,
+//! and what is packed is read again. What the files of an archive say is the target `release`.
 #![no_main]
 
 use std::collections::BTreeMap;

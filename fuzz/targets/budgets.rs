@@ -1,4 +1,5 @@
-//! The parsers of budgets and of files of waivers: no text makes it panic, a refusal is one line, and what it accepts can be tightened.
+//! The parsers of budgets and of files of waivers: no text makes it panic, a refusal is one line, and what it accepts
+//! can be tightened.
 #![no_main]
 
 use actforge_reports::budget::{Budgets, Demand, Tightening, tighten};

@@ -1,7 +1,7 @@
 //! Edits of good files, as bytes of an input.
 
-/// The bytes after edits. Each is an offset of two bytes, a byte with two counts, how much goes (upper half) and how much
-/// comes (lower half), and what comes.
+/// The bytes after edits. Each is an offset of two bytes, a byte with two counts, how much goes (upper half) and how
+/// much comes (lower half), and what comes.
 pub fn edited(bytes: &[u8], mut edits: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     while let [low, high, counts, rest @ ..] = edits {

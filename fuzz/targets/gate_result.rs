@@ -1,5 +1,5 @@
-//! The reader of stored results of a gate. No text makes it panic, and what it accepts is written and read again to the same
-//! result, is shown in every form, and can be what a gate compares with.
+//! The reader of stored results of a gate. No text makes it panic, and what it accepts is written and read again to the
+//! same result, is shown in every form, and can be what a gate compares with.
 #![no_main]
 
 use actforge_reports::gate::{Baseline, GateResult, render};

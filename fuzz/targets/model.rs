@@ -1,5 +1,5 @@
-//! The model reader and the planners: no bytes make them panic, every line the reader says is a short one whatever names the
-//! file holds, and no plan runs an activation without its function.
+//! The model reader and the planners: no bytes make them panic, every line the reader says is a short one whatever
+//! names the file holds, and no plan runs an activation without its function.
 #![no_main]
 
 use actforge_models::parse;

@@ -25,8 +25,8 @@ static GOOD: LazyLock<[Blobs; 3]> = LazyLock::new(|| {
     })
 });
 
-// The input's first byte says what happens to a good set: to which of its files, whether the other bytes are the file or
-// edits of it, and whether the digests are corrected afterwards.
+// The input's first byte says what happens to a good set: to which of its files, whether the other bytes are the file
+// or edits of it, and whether the digests are corrected afterwards.
 fuzz_target!(|input: &[u8]| {
     let Some((&how, rest)) = input.split_first() else {
         return;

@@ -1,5 +1,5 @@
-//! The reader of stock files: no bytes make it panic, every set that it makes out is valid, and what it accepts is written
-//! and read again to the same sets.
+//! The reader of stock files: no bytes make it panic, every set that it makes out is valid, and what it accepts is
+//! written and read again to the same sets.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -57,8 +57,8 @@ impl StockSource for Damaged<'_> {
     }
 }
 
-// The input's first byte says which file of which directory is replaced, and whether the other bytes are the file or edits
-// of it.
+// The input's first byte says which file of which directory is replaced, and whether the other bytes are the file or
+// edits of it.
 fuzz_target!(|input: &[u8]| {
     let Some((&how, rest)) = input.split_first() else {
         return;

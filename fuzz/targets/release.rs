@@ -1,5 +1,5 @@
-//! What the files of an archive say: no content makes the reader panic, and what it accepts holds valid sets, keeps its budgets,
-//! and is packed to the very same files again. How the files are packed is the target `archive`.
+//! What the files of an archive say: no content makes the reader panic, and what it accepts holds valid sets, keeps its
+//! budgets, and is packed to the very same files again. How the files are packed is the target `archive`.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! The reader of reports. No text makes it panic, and what it accepts is written and read again to the same report, can be
-//! shown, and be what a gate compares with.
+//! The reader of reports. No text makes it panic, and what it accepts is written and read again to the same report, can
+//! be shown, and be what a gate compares with.
 #![no_main]
 
 use actforge_reports::Report;

@@ -1,5 +1,5 @@
-//! The reader of the shards of a replay. No text makes it panic, what it accepts is written and read again to the same shard,
-//! and what is made of it is a report.
+//! The reader of the shards of a replay. No text makes it panic, what it accepts is written and read again to the same
+//! shard, and what is made of it is a report.
 #![no_main]
 
 use actforge_reports::{ShardReport, merge};

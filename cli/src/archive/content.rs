@@ -39,8 +39,8 @@ pub struct Release {
 }
 
 impl Release {
-    /// The files of the release of these sets, by their paths. With `gate`, they are judged, and what they are judged by
-    /// is packed with the verdict.
+    /// The files of the release of these sets, by their paths. With `gate`, they are judged, and what they are judged
+    /// by is packed with the verdict.
     ///
     /// # Errors
     /// [`ArchiveError`] for two sets of one name, a set that cannot be written, or sets that the gate does not pass.
@@ -110,8 +110,8 @@ impl Release {
         }
     }
 
-    /// Holds the files of an archive against its manifest, each set against its own, the manifest and the reports against
-    /// the sets, and judges them again if they were gated.
+    /// Holds the files of an archive against its manifest, each set against its own, the manifest and the reports
+    /// against the sets, and judges them again if they were gated.
     ///
     /// # Errors
     /// [`ArchiveError`] for the first thing that is not what the manifest says, or is said by none.

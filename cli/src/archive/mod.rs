@@ -1,8 +1,8 @@
 //! The archive of a release: sets, what was measured of them, and a manifest that accounts for every byte.
 //!
-//! An archive is a tar file in one zstd frame, and has one form only: the same content gives the same bytes, and whatever
-//! is not in that form is refused, so a reader has nothing to interpret. Files come in the order of their paths; the header
-//! of each says its path and its size and nothing of the machine that packed it.
+//! An archive is a tar file in one zstd frame, and has one form only: the same content gives the same bytes, and
+//! whatever is not in that form is refused, so a reader has nothing to interpret. Files come in the order of their
+//! paths; the header of each says its path and its size and nothing of the machine that packed it.
 //!
 //! ```text
 //! release/SHA256SUMS           every other file, for sha256sum --check
@@ -98,8 +98,8 @@ fn read_report(path: &str, text: &str) -> Result<Report, ArchiveError> {
     Ok(report)
 }
 
-/// Why `path` cannot be a path of an archive: parts of letters, digits, `_`, `-` and `.`, none of which begins with a dot
-/// or a dash, short enough for every tar reader.
+/// Why `path` cannot be a path of an archive: parts of letters, digits, `_`, `-` and `.`, none of which begins with a
+/// dot or a dash, short enough for every tar reader.
 pub(crate) fn check_path(path: &str) -> Result<(), &'static str> {
     /// What the name field of a tar header takes.
     const LONGEST: usize = 100;

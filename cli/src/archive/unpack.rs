@@ -24,8 +24,8 @@ pub struct Member {
     pub content: Option<Vec<u8>>,
 }
 
-/// Reads the files of an archive. `longest` says of how many bytes a file that is kept in memory may be; `None` of a file
-/// that is only hashed.
+/// Reads the files of an archive. `longest` says of how many bytes a file that is kept in memory may be; `None` of a
+/// file that is only hashed.
 ///
 /// # Errors
 /// [`ArchiveError`] for anything that [`pack`](super::pack) does not write, or that is larger than the limits.

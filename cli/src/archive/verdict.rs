@@ -126,8 +126,8 @@ impl GatedBy {
         Ok(())
     }
 
-    /// Judges the sets by the reports at hand, under the names that all of it has in an archive. Releases are judged as in
-    /// CI: an unused waiver is a failure.
+    /// Judges the sets by the reports at hand, under the names that all of it has in an archive. Releases are judged as
+    /// in CI: an unused waiver is a failure.
     ///
     /// # Errors
     /// [`ArchiveError`] for budgets, waivers and figures of the last release that cannot be read, and for a check that no

@@ -20,10 +20,10 @@ use crate::progress::Progress;
 
 /// Write sets and their errors as one web page
 ///
-/// The page is one file that loads nothing: a summary, and for each function its plots, octaves, buckets, special inputs,
-/// seams, saturation and profile words, what the set takes of its target, where everything comes from (versions, hashes,
-/// definitions) and the command that gives each number again. It reads without scripts; with them tables sort and plots
-/// name the bucket under the pointer.
+/// The page is one file that loads nothing: a summary, and for each function its plots, octaves, buckets, special
+/// inputs, seams, saturation and profile words, what the set takes of its target, where everything comes from
+/// (versions, hashes, definitions) and the command that gives each number again. It reads without scripts; with them
+/// tables sort and plots name the bucket under the pointer.
 ///
 /// Each set is replayed over every input first, unless --replay gives the report of an earlier replay.
 #[derive(Debug, Args)]

@@ -1,5 +1,5 @@
-//! Runs that are killed before they are done. What was there stays as it was, and nothing that is there is taken for a whole
-//! set or release.
+//! Runs that are killed before they are done. What was there stays as it was, and nothing that is there is taken for a
+//! whole set or release.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ struct Course {
     writing: Duration,
 }
 
-/// Moments over the whole course of a run: half of them anywhere, half while it writes. The same in every run of the test, as
-/// far as the machine's speed is, so that a failure can be seen again.
+/// Moments over the whole course of a run: half of them anywhere, half while it writes. The same in every run of the
+/// test, as far as the machine's speed is, so that a failure can be seen again.
 fn moments(count: u32, course: &Course) -> impl Iterator<Item = Moment> {
     let mut state = 0x2545_f491_u32;
     (0..count).map(move |k| {

@@ -172,8 +172,8 @@ fn browser() -> Option<PathBuf> {
 /// How long the browser may take, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Opens a page in a frame that leaves it `width` pixels, tries it out, and returns what was found. (A window of a browser
-/// cannot be as narrow as a phone, a frame can.)
+/// Opens a page in a frame that leaves it `width` pixels, tries it out, and returns what was found. (A window of a
+/// browser cannot be as narrow as a phone, a frame can.)
 fn try_out(browser: &Path, page: &str, width: u32, further: &[&str]) -> Value {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| directory.path().join(name);

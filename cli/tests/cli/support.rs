@@ -38,7 +38,8 @@ impl Run {
         self
     }
 
-    /// The run ended with this code, and said why in two lines (with a drawing between them, perhaps) that contain all of `parts`.
+    /// The run ended with this code, and said why in two lines (with a drawing between them, perhaps) that contain all
+    /// of `parts`.
     pub(crate) fn failed(self, code: i32, parts: &[&str]) -> Self {
         assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
         let lines: Vec<&str> = self.stderr.lines().collect();

@@ -1,5 +1,5 @@
-//! Places that cannot be written: a full disk, no permission, a limit on the size of files, a signal in the midst of writing.
-//! Whatever writes leaves what was there as it was.
+//! Places that cannot be written: a full disk, no permission, a limit on the size of files, a signal in the midst of
+//! writing. Whatever writes leaves what was there as it was.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -158,7 +158,8 @@ fn writers(root: &Path) -> Vec<Writer> {
 }
 
 impl Writer {
-    /// Nothing was replaced, or with files one by one, some of them as a whole. Only a run that was killed leaves anything else.
+    /// Nothing was replaced, or with files one by one, some of them as a whole. Only a run that was killed leaves
+    /// anything else.
     fn check(&self, was_killed: bool) {
         let found = files_below(&self.place);
         let is_hidden = |path: &Path| {
