@@ -2,7 +2,7 @@
 //!
 //! The options of one command stand in its own module, next to the code they steer.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use actforge_reference::Format;
@@ -172,11 +172,12 @@ impl ReplayArguments {
 /// Where inputs really fall.
 #[derive(Debug, Args)]
 pub(crate) struct HistogramArgument {
-    /// Where inputs really fall: bins as CSV (function,lower,upper,count). Says the mean error there, beside the largest
+    /// Where inputs really fall: bins as CSV (function,lower,upper,count). Says the mean error there, beside the
+    /// largest
     ///
-    /// The count of a bin is spread evenly over its real numbers, and a number weighs as much as rounds to it. A bin of one
-    /// point is the number nearest to it. Weight where the function is not made for, and weight in bins with an infinite end,
-    /// is in no mean; how much that is is said.
+    /// The count of a bin is spread evenly over its real numbers, and a number weighs as much as rounds to it. A bin of
+    /// one point is the number nearest to it. Weight where the function is not made for, and weight in bins with an
+    /// infinite end, is in no mean; how much that is is said.
     #[arg(long, value_name = "FILE")]
     pub(crate) histogram: Option<PathBuf>,
 }
@@ -252,7 +253,12 @@ pub(crate) fn parse_range(text: &str) -> Result<[f32; 2], String> {
     let (lowest, highest) = text
         .split_once(',')
         .ok_or_else(|| format!("expected LOWEST,HIGHEST, found `{text}`"))?;
-    Ok([parse_input(lowest)?, parse_input(highest)?])
+    let range = [parse_input(lowest)?, parse_input(highest)?];
+    if range[0] <= range[1] {
+        Ok(range)
+    } else {
+        Err("expected two numbers, the smaller one first".to_owned())
+    }
 }
 
 /// Keeps negative inputs of `eval` from being taken for options: clap knows decimal ones, but not `-0x1.8p3` or `-inf`.
@@ -276,8 +282,8 @@ pub(crate) fn protect_negative_inputs(
     arguments
 }
 
-/// What clap has to say about a wrong command line, as our two lines.
-pub(crate) fn usage_failure(error: &clap::Error) -> Failure {
+/// What clap has to say about a wrong command line, as our two lines; `named` is its first word.
+pub(crate) fn usage_failure(error: &clap::Error, named: &OsStr) -> Failure {
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n");
     let first = paragraphs.next().unwrap_or_default();
@@ -290,18 +296,27 @@ pub(crate) fn usage_failure(error: &clap::Error) -> Failure {
             .map(|tip| tip.split("\n").next().unwrap_or(tip))
     });
     let hint = tip.map_or_else(
-        || format!("`{} --help` explains", command_in_usage(&text)),
+        || format!("`{} --help` explains", command_in_usage(&text, named)),
         |tip| tip.trim().to_owned(),
     );
     Failure::usage(message.join(" "), hint)
 }
 
-/// The command that clap shows the usage of: `actforge` or `actforge replay`.
-fn command_in_usage(text: &str) -> String {
+/// The command that clap shows the usage of: `actforge` or `actforge replay`. About a value it shows none: then it is
+/// the command that was `named`.
+fn command_in_usage(text: &str, named: &OsStr) -> String {
     let usage = text
         .lines()
         .find_map(|line| line.trim().strip_prefix("Usage: "));
-    let words = usage.unwrap_or("actforge").split_whitespace();
+    let Some(usage) = usage else {
+        let definition = CommandLine::definition();
+        let command = definition.find_subcommand(named);
+        return command.map_or_else(
+            || "actforge".to_owned(),
+            |command| format!("actforge {}", command.get_name()),
+        );
+    };
+    let words = usage.split_whitespace();
     let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
     words.take_while(is_name).collect::<Vec<_>>().join(" ")
 }
@@ -311,7 +326,8 @@ mod tests {
     use super::*;
 
     fn refused(arguments: &[&str]) -> Failure {
-        usage_failure(&CommandLine::try_parse_from(arguments).unwrap_err())
+        let named = arguments.get(1).map(OsStr::new).unwrap_or_default();
+        usage_failure(&CommandLine::try_parse_from(arguments).unwrap_err(), named)
     }
 
     #[test]
@@ -332,6 +348,7 @@ mod tests {
             "{}",
             failure.message
         );
+        assert_eq!(failure.hint, "`actforge replay --help` explains");
         let failure = refused(&["actforge", "plot"]);
         assert_eq!(
             failure.message,
@@ -360,5 +377,13 @@ mod tests {
         assert_eq!(parse_range("-inf,0"), Ok([f32::NEG_INFINITY, 0.0]));
         assert!(parse_range("8").unwrap_err().contains("LOWEST,HIGHEST"));
         assert!(parse_range("1,ten").unwrap_err().contains("\"ten\""));
+        for backwards in ["5,1", "nan,1", "1,nan"] {
+            assert!(
+                parse_range(backwards)
+                    .unwrap_err()
+                    .contains("smaller one first"),
+                "{backwards}"
+            );
+        }
     }
 }

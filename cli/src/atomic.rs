@@ -1,5 +1,6 @@
 //! Files that are written as a whole or not at all, and whose place is known to be writable before the work starts.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,20 @@ impl OutputFile {
         Ok(Self { place })
     }
 
+    /// Refuses to replace `input`, which the command reads.
+    pub(crate) fn check_apart(&self, input: &Path) -> Result<(), Failure> {
+        match &self.place {
+            Place::Regular(path) if real(path) == real(input) => Err(Failure::usage(
+                format!(
+                    "{}: would be replaced by an output of the command that reads it",
+                    input.display()
+                ),
+                "give the output a file of its own",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether this is standard output, so that nothing else should go there.
     pub(crate) fn is_stdout(&self) -> bool {
         matches!(self.place, Place::Stdout)
@@ -81,6 +96,17 @@ pub(crate) fn check_all<const N: usize>(
     let mut files = [const { None }; N];
     for (file, path) in files.iter_mut().zip(paths) {
         *file = path.map(OutputFile::check).transpose()?;
+    }
+    let mut taken = BTreeSet::new();
+    for file in files.iter().flatten() {
+        if let Place::Regular(path) = &file.place
+            && !taken.insert(real(path))
+        {
+            return Err(Failure::usage(
+                format!("{}: two outputs of one command", path.display()),
+                "give each output a file of its own",
+            ));
+        }
     }
     Ok(files)
 }
@@ -173,6 +199,14 @@ fn directory_builder() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
+/// What tells a file from others, however it is named: the way to it without links, as far as there is one.
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let directory = fs::canonicalize(parent(path)).unwrap_or_else(|_| parent(path).to_owned());
+        directory.join(path.file_name().unwrap_or_default())
+    })
+}
+
 /// The directory that `path` lies in; the current one for a bare name.
 fn parent(path: &Path) -> &Path {
     match path.parent() {
@@ -261,6 +295,25 @@ mod tests {
         assert!(new_directory(&failed, twice).is_err());
         let parent = directory.path().join("new");
         assert_eq!(fs::read_dir(parent).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn no_two_outputs_share_a_file_and_none_is_an_input() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::create_dir(place("below")).unwrap();
+        let same = [place("new"), place("below/../new")];
+        let failure = check_all([Some(same[0].as_path()), Some(same[1].as_path())]).unwrap_err();
+        assert!(
+            failure.message.ends_with("two outputs of one command"),
+            "{}",
+            failure.message
+        );
+        let null = Path::new("/dev/null");
+        let [file, ..] = check_all([Some(same[0].as_path()), Some(null), Some(null)]).unwrap();
+        let file = file.unwrap();
+        assert!(file.check_apart(&same[1]).is_err());
+        file.check_apart(&place("other")).unwrap();
     }
 
     #[test]

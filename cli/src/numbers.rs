@@ -1,6 +1,6 @@
 //! Numbers as people read them: decimal, hexadecimal with a binary exponent, and bits.
 
-pub(crate) use actforge_reports::number::{bits, decimal, hex_float};
+pub(crate) use actforge_reports::number::{bits, counted, decimal, hex_float};
 
 /// A double as the shortest decimal that reads back as it; `nan`, `inf`, `-inf`.
 pub(crate) fn decimal64(value: f64) -> String {

@@ -40,6 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn attempt(arguments: Vec<OsString>) -> Result<Exit, Failure> {
     let mut output = Output::stdout();
+    let named = arguments.get(1).cloned().unwrap_or_default();
     let exit = match CommandLine::try_parse_from(arguments) {
         Ok(line) => {
             if line.quiet {
@@ -59,7 +60,7 @@ fn attempt(arguments: Vec<OsString>) -> Result<Exit, Failure> {
                 let _ = write!(std::io::stderr().lock(), "{}", error.render());
                 Exit::Usage
             }
-            _ => return Err(usage_failure(&error)),
+            _ => return Err(usage_failure(&error, &named)),
         },
     };
     output.flush()?;

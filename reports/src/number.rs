@@ -37,6 +37,12 @@ pub fn hex_float(value: f32) -> String {
     format!("{sign}0x1{point}{digits}p{exponent}")
 }
 
+/// `1 function`, `2 functions`.
+pub fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,22 +1,23 @@
 //! `actforge import`: from the vendor's files to sets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use actforge_tables::FunctionSet;
-use actforge_tables::stock::{StockError, import};
+use actforge_tables::stock::{ACT_INFO, StockError, import};
 use clap::Args;
 use serde_json::json;
 
 use super::sets::write_sets;
 use crate::atomic::check_directory;
 use crate::exit::{Exit, Failure};
+use crate::numbers::counted;
 use crate::output::Output;
 
 /// Read a directory of stock files, and write its sets for all other commands
 ///
 /// Each set becomes a directory below OUT, named after its index and name, as OUT/00-exp_and_others. The sets are of
-/// target stock-trainium or stock-with-ln, as the distance of their control words says. Functions that the catalogue does
-/// not know are kept; there is nothing to replay them against.
+/// target stock-trainium or stock-with-ln, as the distance of their control words says. Functions that the catalogue
+/// does not know are kept; there is nothing to replay them against.
 ///
 /// Files that contradict themselves are refused; `actforge lint` lists all that is wrong with them.
 #[derive(Debug, Args)]
@@ -71,8 +72,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         }))?;
     }
     output.line(format!(
-        "{} sets written to {}",
-        imported.sets.len(),
+        "{} written to {}",
+        counted(imported.sets.len(), "set"),
         arguments.out.display()
     ))?;
     Ok(Exit::Success)
@@ -83,9 +84,11 @@ pub(super) fn set_directory(index: usize, name: &str) -> String {
     format!("{index:02}-{name}")
 }
 
-fn refused(source: &std::path::Path, error: &StockError) -> Failure {
-    Failure::invalid(
-        format!("{}: {error}", source.display()),
-        format!("`actforge lint {}` lists all of it", source.display()),
-    )
+fn refused(source: &Path, error: &StockError) -> Failure {
+    let hint = if source.join(ACT_INFO).exists() {
+        format!("`actforge lint {}` lists all of it", source.display())
+    } else {
+        format!("expected a directory of stock files, with {ACT_INFO}")
+    };
+    Failure::invalid(format!("{}: {error}", source.display()), hint)
 }

@@ -12,6 +12,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
+use crate::numbers::counted;
 use crate::output::{Output, Table};
 
 /// Hold sets or stock files against every invariant of the formats, by name
@@ -193,12 +194,10 @@ fn show(linted: &Linted, output: &mut Output) -> Result<(), Failure> {
     if left_off > 0 {
         output.line(format!("and {left_off} more"))?;
     }
-    let sets = match linted.sets {
-        1 => "1 set".to_owned(),
-        sets => format!("{sets} sets"),
-    };
     output.line(format!(
-        "{}: {sets}, {} findings",
-        linted.path, linted.count
+        "{}: {}, {}",
+        linted.path,
+        counted(linted.sets, "set"),
+        counted(linted.count, "finding")
     ))
 }

@@ -28,15 +28,15 @@ pub(crate) struct Arguments {
     files: ReportFiles,
 }
 
+const HINT: &str = "expected a file that `actforge replay --shard I/N --json FILE` wrote";
+
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let files = Destinations::check(&arguments.files)?;
     let mut shards = Vec::new();
     for path in &arguments.shards {
-        let shard = ShardReport::from_json(&read_text(path)?).map_err(|error| {
-            Failure::invalid(
-                format!("{}: not a part of a replay: {error}", path.display()),
-                "expected a file that `actforge replay --shard I/N --json FILE` wrote",
-            )
+        let shard = ShardReport::from_json(&read_text(path, HINT)?).map_err(|error| {
+            let message = format!("{}: not a part of a replay: {error}", path.display());
+            Failure::invalid(message, HINT)
         })?;
         shards.push(shard);
     }

@@ -10,6 +10,7 @@ use actforge_reports::octave_csv::octave_csv;
 use actforge_reports::report::{FunctionReport, Report, SCHEMA_VERSION};
 use actforge_tables::{Datapath, FunctionSet};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::histogram::in_words;
 use crate::args::ReportFiles;
@@ -21,13 +22,13 @@ use crate::output::{Output, Table};
 /// The largest report or shard that is read. One of 64 functions with all their buckets stays far below.
 const LONGEST: u64 = 256 << 20;
 
-/// Reads a text file that one of our commands wrote.
-pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
+/// What a report is.
+const REPORT: &str = "expected a file that `actforge replay --json FILE` wrote";
+
+/// Reads a text file that one of our commands wrote; `hint` says which.
+pub(super) fn read_text(path: &Path, hint: &'static str) -> Result<String, Failure> {
     let refuse = |cause: &dyn std::fmt::Display| {
-        Failure::invalid(
-            format!("{}: {cause}", path.display()),
-            "expected a file that `actforge replay --json FILE` wrote",
-        )
+        Failure::invalid(format!("{}: {cause}", path.display()), hint)
     };
     let mut bytes = Vec::new();
     File::open(path)
@@ -43,19 +44,29 @@ pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
 
 /// Reads a report.
 pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
-    /// The version first: other versions may have other keys.
+    /// The version first: other versions may have other keys. And what tells our other documents from a report.
     #[derive(Deserialize)]
-    struct Version {
+    struct Head {
         schema_version: u32,
+        shard: Option<IgnoredAny>,
+        checks: Option<IgnoredAny>,
     }
-    let text = read_text(path)?;
-    let refuse = |error: serde_json::Error| {
-        Failure::invalid(
-            format!("{}: not a report: {error}", path.display()),
-            "expected a file that `actforge replay --json FILE` wrote",
-        )
+    let text = read_text(path, REPORT)?;
+    let other = |what: &dyn std::fmt::Display, hint: &'static str| {
+        Failure::invalid(format!("{}: not a report: {what}", path.display()), hint)
     };
-    let Version { schema_version } = serde_json::from_str(&text).map_err(refuse)?;
+    let refuse = |error: serde_json::Error| other(&error, REPORT);
+    let Head {
+        schema_version,
+        shard,
+        checks,
+    } = serde_json::from_str(&text).map_err(refuse)?;
+    if shard.is_some() {
+        return Err(other(&"a part of one", "`actforge merge` joins the parts"));
+    }
+    if checks.is_some() {
+        return Err(other(&"the result of a gate", REPORT));
+    }
     if schema_version != SCHEMA_VERSION {
         return Err(Failure::invalid(
             format!(
@@ -117,8 +128,8 @@ pub(super) fn max_ulp_budgets(budgets: &Budgets, report: &Report) -> Vec<(String
         .collect()
 }
 
-/// Refuses a report of another set, or of another build of this one: it proves nothing of these tables. It is to be in this
-/// datapath.
+/// Refuses a report of another set, or of another build of this one: it proves nothing of these tables. It is to be in
+/// this datapath.
 pub(super) fn check_report(
     path: &Path,
     report: &Report,

@@ -7,7 +7,7 @@ use std::path::Path;
 use actforge_reports::document::{did_you_mean, quoted};
 use actforge_tables::{ContainerError, FunctionEntry, FunctionSet};
 
-use crate::atomic::{check_set_directory, new_directory};
+use crate::atomic::{check_directory, check_set_directory, new_directory};
 use crate::exit::Failure;
 
 /// Reads and validates the set in directory `path`.
@@ -29,8 +29,28 @@ pub(super) fn write_set(set: &FunctionSet, path: &Path) -> Result<(), Failure> {
     set.write_dir(path).map_err(refused)
 }
 
-/// Writes sets into directory `out`, each under its own name there. If it is new or empty, it appears with all of them at
-/// once; otherwise each set is written as a whole, and none if one of the names is taken and not to be replaced.
+/// Checks that sets of these names can be written into directory `out`, so that long work is not for nothing.
+pub(super) fn check_sets<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    out: &Path,
+    force: bool,
+) -> Result<(), Failure> {
+    check_directory(out)?;
+    for name in names {
+        let place = out.join(name);
+        if place.exists() && !force {
+            return Err(Failure::invalid(
+                format!("{}: is there already", place.display()),
+                "choose another directory, or give --force to replace it; nothing was written",
+            ));
+        }
+        check_set_directory(&place)?;
+    }
+    Ok(())
+}
+
+/// Writes sets into directory `out`, each under its own name there. If it is new or empty, it appears with all of them
+/// at once; otherwise each set is written as a whole, and none if one of the names is taken and not to be replaced.
 pub(super) fn write_sets(
     sets: &[(String, &FunctionSet)],
     out: &Path,
@@ -50,16 +70,7 @@ pub(super) fn write_sets(
             files.map(|(path, bytes)| (path.as_str(), bytes.as_slice())),
         );
     }
-    for (name, _) in sets {
-        let place = out.join(name);
-        if place.exists() && !force {
-            return Err(Failure::invalid(
-                format!("{}: is there already", place.display()),
-                "choose another directory, or give --force to replace it; nothing was written",
-            ));
-        }
-        check_set_directory(&place)?;
-    }
+    check_sets(sets.iter().map(|(name, _)| name.as_str()), out, force)?;
     sets.iter()
         .try_for_each(|(name, set)| write_set(set, &out.join(name)))
 }

@@ -15,18 +15,18 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::import::set_directory;
-use super::sets::write_sets;
-use crate::atomic::check_directory;
+use super::sets::{check_sets, write_sets};
 use crate::exit::{Exit, Failure};
-use crate::numbers::ulp;
+use crate::numbers::{counted, ulp};
 use crate::output::{Output, Table};
 use crate::progress::Progress;
 
 /// Build the sets of the stock files: same names, functions and sizes, our coefficients
 ///
-/// Every set has exactly as many buckets and control words as the vendor's, so that it takes its place. Each function is
-/// fitted once, in the buckets that the stock function has, over all inputs; sqrt, the reciprocals, ln and sine over a range. Each set becomes a directory below OUT, named after its index and name; `actforge export` makes stock
-/// files of them.
+/// Every set has exactly as many buckets and control words as the vendor's, so that it takes its place. Each function
+/// is fitted once, in the buckets that the stock function has, over all inputs; sqrt, the reciprocals, ln and sine over
+/// a range. Each set becomes a directory below OUT, named after its index and name; `actforge export` makes stock files
+/// of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -116,7 +116,15 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let target = arguments.target;
     let wanted = chosen(target, &arguments.sets)?;
-    check_directory(&arguments.out)?;
+    let names: Vec<String> = wanted
+        .iter()
+        .map(|(index, set)| set_directory(*index, set.name))
+        .collect();
+    check_sets(
+        names.iter().map(String::as_str),
+        &arguments.out,
+        arguments.force,
+    )?;
     let progress = Progress::new();
     let judge = SweepJudge::new(Datapath::default());
     let how = StockFit {
@@ -140,9 +148,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     for (index, roster) in wanted {
         built.push((index, assemble(roster, target, &tables)?));
     }
-    let sets = built.iter();
-    let sets: Vec<(String, &FunctionSet)> = sets
-        .map(|(index, set)| (set_directory(*index, &set.name), set))
+    let sets: Vec<(String, &FunctionSet)> = names
+        .into_iter()
+        .zip(built.iter().map(|(_, set)| set))
         .collect();
     write_sets(&sets, &arguments.out, arguments.force)?;
     if arguments.json {
@@ -151,8 +159,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     show(&tables, &built, output)?;
     output.line(format!(
-        "{} sets written to {}",
-        built.len(),
+        "{} written to {}",
+        counted(built.len(), "set"),
         arguments.out.display()
     ))?;
     Ok(Exit::Success)

@@ -1,4 +1,5 @@
-//! The archive of `actforge release`: what is packed, what is refused, and that the archive is one and the same however it is made.
+//! The archive of `actforge release`: what is packed, what is refused, and that the archive is one and the same however
+//! it is made.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -313,4 +314,23 @@ fn a_release_of_an_edited_set_is_found_out() {
         found.stdout
     );
     assert!(found.stdout.contains(", d1: expected"), "{}", found.stdout);
+}
+
+#[test]
+fn standard_output_gets_the_archive_and_nothing_else() {
+    let Sample {
+        set,
+        report,
+        archive,
+        ..
+    } = sample();
+    let release = |further: &[&str]| {
+        let mut release = command();
+        release.arg("release").arg(set).arg("--report").arg(report);
+        release.args(["-o", "-"]).args(further).output().unwrap()
+    };
+    assert_eq!(release(&[]).stdout, fs::read(archive).unwrap());
+    Run::from(release(&["--json"])).failed(2, &["--json and -o"]);
+    // What a release is made of is not replaced by it.
+    line("release {} --report {}/set.json -o {}/set.json", set).failed(2, &["reads it"]);
 }

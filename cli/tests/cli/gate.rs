@@ -438,3 +438,44 @@ fn the_example_release_passes_its_gate_and_fails_a_tighter_one() {
     );
     assert!(!directory.path().join("out/release.tar.zst").exists());
 }
+
+#[test]
+fn outputs_do_not_replace_what_the_gate_reads_nor_each_other() {
+    let release = Release::new();
+    let before = release.read("last/gate.json");
+    for (arguments, says) in [
+        (
+            ["--json", "budgets.toml"].as_slice(),
+            "budgets.toml: would be replaced",
+        ),
+        (
+            &["--markdown", "small.json"],
+            "small.json: would be replaced",
+        ),
+        // A release that is worse than the last one would pass when it is gated again.
+        (
+            &["--baseline", "last", "--json", "last/../last/gate.json"],
+            "last/gate.json: would be replaced",
+        ),
+        (
+            &["--json", "one", "--junit", "./one"],
+            "two outputs of one command",
+        ),
+        (&["--json", "-", "--sarif", "-"], "can have standard output"),
+    ] {
+        release.gate(arguments).failed(2, &[says]);
+    }
+    assert_eq!(release.read("budgets.toml"), BUDGETS);
+    assert_eq!(release.read("last/gate.json"), before);
+    release
+        .replayed(&["--explain", "--json", "gate.json"])
+        .failed(2, &["--json", "--explain", "`actforge gate --help`"]);
+}
+
+#[test]
+fn json_on_standard_output_stays_json_when_limits_are_tightened() {
+    let release = Release::new();
+    let run = release.gate(&["--update", "--json", "-"]).succeeded();
+    assert_eq!(run.json()["passed"], true);
+    assert_ne!(release.read("budgets.toml"), BUDGETS);
+}

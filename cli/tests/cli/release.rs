@@ -196,6 +196,12 @@ impl Release {
         set.write_dir(&path).unwrap();
     }
 
+    /// Gives set small a file of set wide.
+    pub(crate) fn swap(&self, file: &str) {
+        let [from, to] = ["wide", "small"].map(|set| self.path().join(set).join(file));
+        fs::copy(from, to).unwrap();
+    }
+
     /// Changes a byte of a file of a set.
     pub(crate) fn flip(&self, file: &str) {
         let path = self.path().join(file);

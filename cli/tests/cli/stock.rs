@@ -87,7 +87,8 @@ fn damaged_stock_files_are_refused_and_explained() {
     let json = json.json();
     assert_eq!(json["directories"][0]["kind"], "stock");
     assert!(json["directories"][0]["findings"].as_array().unwrap().len() > 1);
-    line("import {} -o {}/sets", here).failed(3, &["act_info.json"]);
+    // Lint has nothing to say about what are no stock files.
+    line("import {} -o {}/sets", here).failed(3, &["hint: expected a directory of stock files"]);
 }
 
 #[test]
@@ -103,4 +104,16 @@ fn lint_looks_at_sets_and_lists_its_invariants() {
     let found = line("lint {}", &copy);
     assert_eq!(found.code, Some(1));
     assert!(found.stdout.contains("[bucket-count]"), "{}", found.stdout);
+}
+
+#[test]
+fn a_place_that_is_taken_is_found_before_anything_is_fitted() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::create_dir_all(here.join("sets/20-derivative_gelu_apprx_sigmoid_and_others")).unwrap();
+    // All 21 sets take a minute.
+    line("stock --target stock-trainium -o {}/sets", here).failed(
+        3,
+        &["20-derivative_gelu_apprx_sigmoid_and_others: is there already"],
+    );
 }

@@ -101,3 +101,9 @@ fn damage_is_invalid_and_not_merely_different() {
     fs::write(&text, "").unwrap();
     line("verify {}", &text).failed(3, &["text: "]);
 }
+
+#[test]
+fn what_is_not_there_is_not_called_damaged() {
+    let run = line("verify {}/none", set()).failed(3, &["none: cannot be read: No such file"]);
+    assert!(!run.stderr.contains("undamaged"), "{}", run.stderr);
+}

@@ -6,6 +6,7 @@ use actforge_tables::{Datapath, FunctionEntry, FunctionSet};
 use super::codes::{Code, Level};
 use super::result::{Finding, Location};
 use crate::budget::{Budgets, Given, Inputs, Rule};
+use crate::document::did_you_mean;
 use crate::reference::reference;
 use crate::replay::{Judged, ReplayError, ReplayOptions, own_format};
 use crate::report::{FunctionReport, Report};
@@ -241,9 +242,18 @@ impl<'a> Plan<'a> {
                     .iter()
                     .map(|gated| gated.set.name.as_str())
                     .collect();
+                let held: Vec<&str> = self
+                    .sets
+                    .iter()
+                    .flat_map(|gated| &gated.set.functions)
+                    .map(|entry| entry.name.as_str())
+                    .collect();
+                let named = rule.function.as_deref().unwrap_or_default();
+                let meant = did_you_mean(named, &held).filter(|near| *near != named);
                 let message = format!(
-                    "no function of {} is covered by the rule for {rule}",
-                    sets.join(", ")
+                    "no function of {} is covered by the rule for {rule}{}",
+                    sets.join(", "),
+                    meant.map_or_else(String::new, |near| format!(" (did you mean {near}?)"))
                 );
                 self.findings.push(Finding {
                     location: Some(self.location(rule.line, 1)),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::codes::{Code, Level};
 use super::witness::Witness;
 use crate::budget::Limit;
+use crate::number::counted;
 
 /// The version of this layout; it changes when a field changes its meaning or goes away.
 pub const RESULT_SCHEMA_VERSION: u32 = 2;
@@ -358,10 +359,4 @@ impl GateResult {
             errors => format!("FAIL: {} in {of}", counted(errors, "finding")),
         }
     }
-}
-
-/// `1 function`, `2 functions`.
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }

@@ -13,6 +13,7 @@ pub(crate) use self::files::{ExportFile, OutputDirectory};
 use super::sets::read_set;
 use crate::args::DatapathArgument;
 use crate::exit::{Exit, Failure};
+use crate::numbers::counted;
 use crate::output::Output;
 
 /// Write sets in a form that other tools read
@@ -109,9 +110,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         return Ok(Exit::Success);
     }
     output.line(format!(
-        "{} file{} written to {}",
-        files.len(),
-        if files.len() == 1 { "" } else { "s" },
+        "{} written to {}",
+        counted(files.len(), "file"),
         arguments.out.display()
     ))?;
     Ok(Exit::Success)

@@ -16,6 +16,8 @@ pub(in crate::commands) struct LastRelease {
     /// Its figures.
     pub(in crate::commands) baseline: Baseline,
     /// The files that they are from, at least one.
+    pub(in crate::commands) files: Vec<PathBuf>,
+    /// What these say.
     pub(in crate::commands) texts: Vec<String>,
 }
 
@@ -30,12 +32,16 @@ pub(in crate::commands) fn read(path: &Path) -> Result<LastRelease, Failure> {
         vec![path.to_owned()]
     };
     let mut texts = Vec::new();
-    for file in files {
-        let text = read_text(&file)?;
-        baseline.add(&text).map_err(|error| refused(&file, error))?;
+    for file in &files {
+        let text = read_text(file, HINT)?;
+        baseline.add(&text).map_err(|error| refused(file, error))?;
         texts.push(text);
     }
-    Ok(LastRelease { baseline, texts })
+    Ok(LastRelease {
+        baseline,
+        files,
+        texts,
+    })
 }
 
 fn files_of(directory: &Path) -> Result<Vec<PathBuf>, Failure> {

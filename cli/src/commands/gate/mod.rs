@@ -29,9 +29,9 @@ use crate::output::Output;
 /// Check the sets of a release against budgets and the last release: exit code 0 for PASS, 1 for FAIL
 ///
 /// Each rule of the budgets file is held against a replay over every input it covers (or a stored report of exactly
-/// that); --baseline demands besides that no figure is worse than in the last release. A limit that is not kept is shown
-/// with an input that shows it, its result and the right one, and a command that shows it again. NaN results and wrong
-/// special inputs fail whatever the limits are.
+/// that); --baseline demands besides that no figure is worse than in the last release. A limit that is not kept is
+/// shown with an input that shows it, its result and the right one, and a command that shows it again. NaN results and
+/// wrong special inputs fail whatever the limits are.
 ///
 /// The gate also fails when a function has no rule, when a rule covers nothing, when a waiver has expired, and when
 /// there was nothing to check or to compare. Sets and reports are verified before anything is judged.
@@ -98,7 +98,10 @@ pub(crate) struct Arguments {
     datapath: DatapathArgument,
 
     /// Say which rule gives each limit, and measure nothing
-    #[arg(long, conflicts_with_all = ["baseline", "update", "reports"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["baseline", "update", "reports", "json", "junit", "sarif", "markdown", "github"]
+    )]
     explain: bool,
 
     /// Tighten the limits of the budgets file to what was measured, in place; never in CI
@@ -162,6 +165,11 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         .as_deref()
         .map(baseline::read)
         .transpose()?;
+    let judged_by = [Some(file), arguments.waivers.as_ref()].into_iter();
+    let judged_by = judged_by.flatten().chain(&arguments.reports);
+    let earlier = baseline.iter().flat_map(|last| &last.files);
+    let judged_by: Vec<PathBuf> = judged_by.chain(earlier).cloned().collect();
+    outputs.check_apart(&judged_by)?;
     let reports = measure::reports(&plan, &arguments.reports, arguments.report_only)?;
     let circumstances = Circumstances {
         as_of: arguments.as_of.unwrap_or_else(today),
@@ -224,12 +232,9 @@ pub(super) fn refused(error: BudgetError) -> Failure {
 
 /// Reads a stored result.
 fn stored(path: &Path) -> Result<GateResult, Failure> {
-    GateResult::from_json(&read_stored(path)?).map_err(|error| {
-        Failure::invalid(
-            format!("{}: {error}", path.display()),
-            "expected a file that `actforge gate --json FILE` wrote",
-        )
-    })
+    const HINT: &str = "expected a file that `actforge gate --json FILE` wrote";
+    GateResult::from_json(&read_stored(path, HINT)?)
+        .map_err(|error| Failure::invalid(format!("{}: {error}", path.display()), HINT))
 }
 
 /// Whether this is an automatic run, by the variable that every CI system sets.

@@ -67,6 +67,12 @@ impl Outputs {
         Ok(outputs)
     }
 
+    /// Refuses outputs in place of what the gate judges by: the second run would be held against the first.
+    pub(super) fn check_apart(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        let mut files = self.files.iter().flatten();
+        files.try_for_each(|file| inputs.iter().try_for_each(|input| file.check_apart(input)))
+    }
+
     fn on_stdout(&self) -> usize {
         self.files
             .iter()
@@ -104,10 +110,10 @@ impl Outputs {
             }
         }
         if is_taken {
-            Ok(())
-        } else {
-            text::show(result, output)
+            // What is said afterwards would be taken for a part of it.
+            output.be_quiet();
         }
+        text::show(result, output)
     }
 }
 

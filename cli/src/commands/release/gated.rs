@@ -38,6 +38,14 @@ pub(super) struct GateArguments {
     as_of: Option<Date>,
 }
 
+impl GateArguments {
+    /// What the sets are judged by.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let files = [&self.budgets, &self.waivers, &self.baseline];
+        files.into_iter().flatten()
+    }
+}
+
 /// A gate that has been read, and waits for the reports of the sets.
 pub(super) struct Gate {
     /// With the names that the user gave the files.

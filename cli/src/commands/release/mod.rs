@@ -26,11 +26,12 @@ use crate::progress::Progress;
 /// Pack sets with their reports and a manifest of every byte as one archive
 ///
 /// Each set is verified first, as by `actforge verify`: one that lint has something to say about, or that its own
-/// specification does not give again, is refused with exit code 1. Each is then replayed over every input, unless --report
-/// gives the report of an earlier replay of all its functions.
+/// specification does not give again, is refused with exit code 1. Each is then replayed over every input, unless
+/// --report gives the report of an earlier replay of all its functions.
 ///
-/// With --budgets the sets are gated, as by `actforge gate` in CI: unless they pass, nothing is written and the exit code is 1.
-/// Budgets, waivers, the last release and the result are packed as well, so that `actforge verify` judges again.
+/// With --budgets the sets are gated, as by `actforge gate` in CI: unless they pass, nothing is written and the exit
+/// code is 1. Budgets, waivers, the last release and the result are packed as well, so that `actforge verify` judges
+/// again.
 ///
 /// The archive is the same, byte for byte, wherever and however fast it is made. docs/release.md shows how to sign it.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DIR", required = true)]
     sets: Vec<PathBuf>,
 
-    /// The archive
+    /// The archive; `-` is standard output, with nothing else there
     #[arg(short = 'o', long = "out", value_name = "NAME.tar.zst")]
     out: PathBuf,
 
@@ -70,6 +71,21 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     }
     let sets = read_sets(&arguments.sets)?;
     let file = OutputFile::check(&arguments.out)?;
+    arguments
+        .gate
+        .files()
+        .chain(&arguments.reports)
+        .try_for_each(|input| file.check_apart(input))?;
+    if file.is_stdout() {
+        if arguments.json {
+            return Err(Failure::usage(
+                "only one of --json and -o can have standard output",
+                "write the archive to a file",
+            ));
+        }
+        // The archive is all that goes there.
+        output.be_quiet();
+    }
     let gate = Gate::read(&arguments.gate)?;
     let given = given_reports(&arguments.reports, &sets)?;
     let mut verified = Vec::new();
@@ -111,9 +127,6 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     let files = Release::files(released, page, gated_by.as_ref()).map_err(Failure::internal)?;
     let bytes = pack(&files).map_err(|error| Failure::internal(format!("archive: {error}")))?;
     file.write(&bytes, output)?;
-    if file.is_stdout() {
-        return Ok(Exit::Success);
-    }
     let digest = sha256_hex(&bytes);
     output.line(format!(
         "{} files written to {} ({} bytes, sha256 {digest})",

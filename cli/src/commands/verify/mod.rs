@@ -3,7 +3,7 @@
 mod set;
 
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -17,9 +17,9 @@ use crate::output::Output;
 
 /// Check sets and release archives: every digest, and that the recorded specification gives the same bytes again
 ///
-/// A set directory is read with every byte accounted for, held against the invariants of `actforge lint`, built again from
-/// its spec.toml and compared. Of an archive that `actforge release` made, every file is held against the manifest and the
-/// list of digests as well, the sets are judged again by the budgets in it, and then each of them is verified.
+/// A set directory is read with every byte accounted for, held against the invariants of `actforge lint`, built again
+/// from its spec.toml and compared. Of an archive that `actforge release` made, every file is held against the manifest
+/// and the list of digests as well, the sets are judged again by the budgets in it, and then each of them is verified.
 ///
 /// The exit code is 1 when a set is not what its specification gives, or has none; 3 when something is damaged.
 #[derive(Debug, Args)]
@@ -104,16 +104,23 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 }
 
 fn is_directory(path: &Path) -> Result<bool, Failure> {
-    let found = fs::metadata(path).map_err(|error| unreadable(path, &error.into()))?;
+    let found = fs::metadata(path).map_err(|error| missing(path, &error))?;
     Ok(found.is_dir())
 }
 
+fn missing(path: &Path, error: &io::Error) -> Failure {
+    Failure::invalid(
+        format!("{}: cannot be read: {error}", path.display()),
+        "expected the directory of a set, or an archive that `actforge release` made",
+    )
+}
+
 fn archive(path: &Path, may_rebuild: bool) -> Result<Verified, Failure> {
-    let read = || -> Result<(usize, Release), ArchiveError> {
-        let members = read_archive(BufReader::new(File::open(path)?), Release::longest)?;
-        Ok((members.len(), Release::check(members)?))
-    };
-    let (files, release) = read().map_err(|error| unreadable(path, &error))?;
+    let file = File::open(path).map_err(|error| missing(path, &error))?;
+    let members = read_archive(BufReader::new(file), Release::longest);
+    let members = members.map_err(|error| unreadable(path, &error))?;
+    let files = members.len();
+    let release = Release::check(members).map_err(|error| unreadable(path, &error))?;
     let mut sets = Vec::new();
     for (record, set) in release.manifest.sets.iter().zip(&release.sets) {
         let place = format!("{}:{}", path.display(), record.directory);

@@ -3,17 +3,11 @@
 use actforge_tables::container::sha256_hex;
 use serde_json::json;
 
-use super::{Break, NOTHING, check};
+use super::{check, ending};
 
 #[test]
 fn damaged_sets_are_refused_before_anything_is_judged() {
-    let refused = |name, edit, says| Break {
-        name,
-        edit,
-        arguments: NOTHING,
-        code: 3,
-        says,
-    };
+    let refused = ending(3);
     check(&[
         refused(
             "a flipped bit in the buckets",
@@ -37,35 +31,17 @@ fn damaged_sets_are_refused_before_anything_is_judged() {
         ),
         refused(
             "swapped buckets",
-            |release| {
-                std::fs::copy(
-                    release.path().join("wide/bucket.bin"),
-                    release.path().join("small/bucket.bin"),
-                )
-                .unwrap();
-            },
+            |release| release.swap("bucket.bin"),
             &["small: bucket.bin"],
         ),
         refused(
             "swapped manifests",
-            |release| {
-                std::fs::copy(
-                    release.path().join("wide/set.json"),
-                    release.path().join("small/set.json"),
-                )
-                .unwrap();
-            },
+            |release| release.swap("set.json"),
             &["small: "],
         ),
         refused(
             "swapped load descriptors",
-            |release| {
-                std::fs::copy(
-                    release.path().join("wide/dma.json"),
-                    release.path().join("small/dma.json"),
-                )
-                .unwrap();
-            },
+            |release| release.swap("dma.json"),
             &["small: dma.json"],
         ),
         refused(
@@ -123,13 +99,7 @@ fn damaged_sets_are_refused_before_anything_is_judged() {
 
 #[test]
 fn reports_that_prove_nothing() {
-    let refused = |name, edit, says| Break {
-        name,
-        edit,
-        arguments: NOTHING,
-        code: 3,
-        says,
-    };
+    let refused = ending(3);
     check(&[
         refused(
             "the report of another build",
@@ -188,6 +158,24 @@ fn reports_that_prove_nothing() {
                 release.edit("small.json", |report| report["schema_version"] = json!(0));
             },
             &["small.json: schema_version: expected 1, found 0"],
+        ),
+        refused(
+            "a part of a report",
+            |release| {
+                release.edit("small.json", |report| report["shard"] = json!({}));
+            },
+            &[
+                "small.json: not a report: a part of one",
+                "`actforge merge` joins",
+            ],
+        ),
+        refused(
+            "the result of a gate",
+            |release| {
+                let result = release.read("last/gate.json");
+                release.write("small.json", &result);
+            },
+            &["small.json: not a report: the result of a gate"],
         ),
         refused(
             "no report at all",

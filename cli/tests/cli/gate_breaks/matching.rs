@@ -1,16 +1,10 @@
 //! Sets, functions and rules that do not match each other.
 
-use super::{Break, NOTHING, check};
+use super::{Break, NOTHING, check, ending};
 
 #[test]
 fn functions_sets_and_rules_that_do_not_match() {
-    let failed = |name, edit, says| Break {
-        name,
-        edit,
-        arguments: NOTHING,
-        code: 1,
-        says,
-    };
+    let failed = ending(1);
     check(&[
         failed(
             "a function without a rule",
@@ -31,6 +25,13 @@ fn functions_sets_and_rules_that_do_not_match() {
                 "budgets.toml:20:1",
                 "rule-unused  no function of small, wide is covered by the rule for silu, over all bf16",
             ],
+        ),
+        failed(
+            "a misspelt function",
+            |release| {
+                release.add("[[rule]]\nfunction = \"tahn\"\ninput = \"bf16\"\nmax_ulp = 2");
+            },
+            &["the rule for tahn, over all bf16 (did you mean tanh?)"],
         ),
         failed(
             "a rule for another set",

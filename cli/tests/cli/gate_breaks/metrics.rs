@@ -2,18 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Break, NOTHING, check};
+use super::{check, ending};
 use crate::release::Release;
 
 #[test]
 fn every_metric() {
-    let limit = |name, edit, says| Break {
-        name,
-        edit,
-        arguments: NOTHING,
-        code: 1,
-        says,
-    };
+    let limit = ending(1);
     check(&[
         limit(
             "max_ulp",
@@ -149,13 +143,7 @@ fn figures_of_fp32_inputs() {
             "{limit}\n[[rule]]\nfunction = \"*\"\nset = \"wide\"\ninput = \"bf16\"\nmax_ulp = 8"
         ));
     }
-    let limit = |name, edit, says| Break {
-        name,
-        edit,
-        arguments: NOTHING,
-        code: 1,
-        says,
-    };
+    let limit = ending(1);
     check(&[
         limit(
             "max_non_monotone",
@@ -230,13 +218,7 @@ fn figures_of_fp32_inputs() {
 
 #[test]
 fn special_values() {
-    let special = |name, edit, says| Break {
-        name,
-        edit,
-        arguments: NOTHING,
-        code: 1,
-        says,
-    };
+    let special = ending(1);
     check(&[
         special(
             "a stated special result",

@@ -22,6 +22,17 @@ struct Break {
     says: &'static [&'static str],
 }
 
+/// Breaks that need no further arguments and end with this exit code.
+fn ending(code: i32) -> impl Fn(&'static str, fn(&Release), &'static [&'static str]) -> Break {
+    move |name, edit, says| Break {
+        name,
+        edit,
+        arguments: NOTHING,
+        code,
+        says,
+    }
+}
+
 /// Breaks each of these, and gates by stored reports.
 fn check(breaks: &[Break]) {
     for one in breaks {
