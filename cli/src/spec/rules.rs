@@ -17,7 +17,8 @@ pub const BUCKETS: RangeInclusive<u16> = 4..=2048;
 /// Output types that a specification can name.
 pub const DTYPES: [Format; 3] = [Format::Fp32, Format::Bf16, Format::Fp16];
 
-pub(super) const EXPECTED_SET_NAME: &str = "a name of 1 to 31 characters a-z, 0-9, _ and -";
+pub(super) const EXPECTED_SET_NAME: &str =
+    "a name of 1 to 31 characters a-z, 0-9, _ and - that does not begin with -";
 pub(super) const EXPECTED_NEW_NAME: &str =
     "a name of 1 to 31 characters a-z, 0-9 and _ that begins with a letter";
 pub(super) const EXPECTED_EXPRESSION: &str = "an expression in x, as a string";
@@ -33,7 +34,9 @@ pub(super) fn set_name(name: &str) -> Result<(), ValueError> {
     let allowed = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-'
     };
-    if (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(allowed) {
+    // It becomes a directory: a dash in front would be an option to other tools.
+    let is_name = (1..=LONGEST_NAME).contains(&name.len()) && !name.starts_with('-');
+    if is_name && name.bytes().all(allowed) {
         Ok(())
     } else {
         Err(ValueError::new(EXPECTED_SET_NAME, quoted(name)))

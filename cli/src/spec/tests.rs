@@ -253,6 +253,7 @@ fn sets_and_functions_must_be_there_and_named() {
         ),
         ("[set]\nname = \"\"".to_owned(), "found \"\""),
         ("[set]\nname = \"Core\"".to_owned(), "found \"Core\""),
+        ("[set]\nname = \"-x\"".to_owned(), "found \"-x\""),
         ("[set]\nname = \"../x\"".to_owned(), "found \"../x\""),
         ("[set]\nname = 7".to_owned(), "found 7"),
         (format!("{SET}[[function]\nname = \"tanh\""), "core.toml:3:"),
@@ -409,7 +410,7 @@ fn any_function() -> impl Strategy<Value = FunctionSpec> {
 proptest! {
     #[test]
     fn the_canonical_text_is_the_specification_again(
-        name in "[a-z0-9_-]{1,31}",
+        name in "[a-z0-9_][a-z0-9_-]{0,30}",
         target in proptest::sample::select(&Target::ALL[..]),
         datapath in proptest::sample::select(&Datapath::ALL[..]),
         functions in proptest::collection::vec(any_function(), 1..8),

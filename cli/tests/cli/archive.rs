@@ -313,7 +313,10 @@ fn a_release_of_an_edited_set_is_found_out() {
         "{}",
         found.stdout
     );
-    assert!(found.stdout.contains(", d1: expected"), "{}", found.stdout);
+    let reproduce = "edited.tar.zst && actforge build release/sets/plain/spec.toml";
+    for part in [", d1: expected", "reproduce tar xf ", reproduce] {
+        assert!(found.stdout.contains(part), "{part}: {}", found.stdout);
+    }
 }
 
 #[test]

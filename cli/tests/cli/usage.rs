@@ -64,6 +64,8 @@ fn wrong_usage_is_exit_code_2_with_a_line_and_a_hint() {
         .failed(2, &["cannot be used with"]);
     actforge(["build", "a.toml", "--max-ulp", "1", "-o", "x"]).failed(2, &["cannot be used with"]);
     actforge(["build", "--functions", "tanh"]).failed(2, &["--out <DIR>"]);
+    actforge(["build", "--functions", "relu", "--set-name=-x", "-o", "x"])
+        .failed(2, &["does not begin with -", "`actforge build --help`"]);
     actforge(["replay", "x", "--shard", "5/4", "--json", "y"]).failed(2, &["I/N"]);
     actforge(["replay", "x", "--shard", "1/4"]).failed(2, &["--json <FILE>"]);
 }

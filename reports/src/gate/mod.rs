@@ -23,6 +23,7 @@ pub use baseline::{Baseline, BaselineError};
 pub use codes::{Code, Level};
 pub use judge::{Circumstances, judge};
 pub use plan::{Check, Chosen, GatedSet, Plan};
+pub use reproduce::shell_word;
 pub use result::{
     CanTighten, CheckResult, Finding, GateResult, LimitResult, Location, Outcome,
     RESULT_SCHEMA_VERSION, ResultError, SetResult, Source, WaiverResult, WaiverState,

@@ -12,8 +12,8 @@ pub(super) fn command(
     witness: Option<&Witness>,
 ) -> String {
     let mut words = vec!["actforge".to_owned()];
-    let directory = quoted(gated.directory);
-    let function = quoted(&check.entry.name);
+    let directory = shell_word(gated.directory);
+    let function = shell_word(&check.entry.name);
     let is_mean = matches!(limit, Limit::MeanUlp | Limit::MinCorrectlyRounded);
     match witness.filter(|_| !is_mean) {
         Some(witness) => {
@@ -51,7 +51,7 @@ pub(super) fn command(
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let is_plain = !word.is_empty()
         && !word.starts_with('-')
         && word
@@ -66,13 +66,13 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::shell_word;
 
     #[test]
     fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(quoted("out/demo/core-1.0"), "out/demo/core-1.0");
-        assert_eq!(quoted("my sets/core"), "'my sets/core'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
+        assert_eq!(shell_word("out/demo/core-1.0"), "out/demo/core-1.0");
+        assert_eq!(shell_word("my sets/core"), "'my sets/core'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 }

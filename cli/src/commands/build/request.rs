@@ -120,7 +120,7 @@ fn check(spec: &Spec) -> Result<(), Failure> {
         let drawing = error.drawing().to_vec();
         let hint = match &error {
             _ if !drawing.is_empty() => EXPRESSION_HINT,
-            SpecError::Flags { key, .. } if key.ends_with(".name") => {
+            SpecError::Flags { key, .. } if key.ends_with(".name") && key != "set.name" => {
                 "`actforge functions` lists the catalogue"
             }
             _ => "`actforge build --help` explains the flags",

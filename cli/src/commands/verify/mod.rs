@@ -124,7 +124,7 @@ fn archive(path: &Path, may_rebuild: bool) -> Result<Verified, Failure> {
     let mut sets = Vec::new();
     for (record, set) in release.manifest.sets.iter().zip(&release.sets) {
         let place = format!("{}:{}", path.display(), record.directory);
-        sets.push(verify_set(&place, set, may_rebuild)?);
+        sets.push(verify_set(&place, set, may_rebuild)?.in_archive(path));
     }
     Ok(Verified {
         path: path.display().to_string(),

@@ -1,9 +1,13 @@
 //! One set, verified: its invariants, and whether its specification gives it again.
 
+use std::path::{Path, PathBuf};
+
+use actforge_reports::gate::shell_word;
 use actforge_tables::FunctionSet;
 use actforge_tables::container::{Difference, SPEC};
 use serde::Serialize;
 
+use crate::archive::{ROOT, set_directory};
 use crate::commands::{build, lint};
 use crate::exit::Failure;
 use crate::output::Output;
@@ -37,6 +41,9 @@ pub(crate) struct VerifiedSet {
     findings: Vec<String>,
     rebuild: Rebuild,
     difference: Option<Differing>,
+    /// The archive that it is in.
+    #[serde(skip)]
+    archive: Option<PathBuf>,
 }
 
 /// The first place that is not what the specification gives.
@@ -91,10 +98,19 @@ pub(crate) fn verify_set(
         findings,
         rebuild,
         difference,
+        archive: None,
     })
 }
 
 impl VerifiedSet {
+    /// The same of a set that is in an archive.
+    pub(super) fn in_archive(self, archive: &Path) -> Self {
+        Self {
+            archive: Some(archive.to_owned()),
+            ..self
+        }
+    }
+
     pub(crate) fn passed(&self) -> bool {
         self.passed
     }
@@ -122,8 +138,18 @@ impl VerifiedSet {
                         self.tool_version
                     ))?;
                 }
+                let (unpack, directory) = match &self.archive {
+                    Some(archive) => {
+                        let archive = shell_word(&archive.display().to_string());
+                        let directory = format!("{ROOT}/{}", set_directory(name));
+                        (format!("tar xf {archive} && "), directory)
+                    }
+                    None => (String::new(), path.clone()),
+                };
+                let spec = shell_word(&format!("{directory}/{SPEC}"));
+                let directory = shell_word(&directory);
                 output.line(format!(
-                    "      reproduce actforge build {path}/{SPEC} -o rebuilt && actforge diff rebuilt {path}"
+                    "      reproduce {unpack}actforge build {spec} -o rebuilt && actforge diff rebuilt {directory}"
                 ))?;
             }
             (Rebuild::NoSpecification, _) => {
