@@ -82,7 +82,7 @@ fn the_schema_has_the_keys_of_the_parser() {
 }
 
 /// What is wrong with it, as the schema alone can tell.
-const BROKEN: [&str; 24] = [
+const BROKEN: [&str; 25] = [
     "[[rule]]\nfunction = \"a\\nb\"\nmax_ulp = 1",
     "[[rule]]\nfunction = \" \"\nmax_ulp = 1",
     "",
@@ -103,6 +103,7 @@ const BROKEN: [&str; 24] = [
     "[[rule]]\nfunction = \"tanh\"\nexact = []",
     "[[rule]]\nfunction = \"tanh\"\nexact = [{ result = 1 }]",
     "[[rule]]\nfunction = \"tanh\"\nspecial = { zero = 1 }",
+    "[[rule]]\nfunction = \"tanh\"\nspecial = {}",
     "[[rule]]\nfunction = \"tanh\"\nmax_ulp = 1\ndtype = \"fp23\"",
     "[[rule]]\nfunction = \"tanh\"\nmax_ulp = 1\n[gate]\nunlisted = \"ignore\"",
     "[[rule]]\nfunction = \"tanh\"\nmax_ulp = 1\n[set.core]\ntarget = \"caymen\"",

@@ -282,7 +282,8 @@ fn points(item: &Item<'_>) -> Result<Vec<Point>, DocumentError> {
 }
 
 fn special(item: &Item<'_>) -> Result<Vec<SpecialResult>, DocumentError> {
-    let table = item.table("a table of special inputs and their results")?;
+    const EXPECTED: &str = "a table of special inputs and their results, { nan = nan }";
+    let table = item.table(EXPECTED)?;
     table.allow_only(&SpecialInput::ALL.map(|(name, _)| name))?;
     let mut results = Vec::new();
     for (name, input) in SpecialInput::ALL {
@@ -290,6 +291,10 @@ fn special(item: &Item<'_>) -> Result<Vec<SpecialResult>, DocumentError> {
             let result = fp32(&item)?;
             results.push(SpecialResult { input, result });
         }
+    }
+    // A rule that promises nothing would pass as one over all inputs.
+    if results.is_empty() {
+        return Err(item.refuse(ValueError::new(EXPECTED, "an empty one")));
     }
     Ok(results)
 }

@@ -172,6 +172,10 @@ fn mistakes_are_refused_at_their_place() {
         (rule("exact = []"), "expected an array of points"),
         (rule("exact = [{ result = 1 }]"), "exact[0].input: missing"),
         (
+            rule("special = {}"),
+            "expected a table of special inputs and their results, { nan = nan }, found an empty one",
+        ),
+        (
             rule("special = { zero = 1 }"),
             "special.zero: unknown key, expected one of +0, -0, +inf, -inf, nan",
         ),
