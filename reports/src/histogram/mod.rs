@@ -18,7 +18,7 @@ pub struct Bin {
     pub lower: f64,
     /// Its greatest real number, not below `lower`.
     pub upper: f64,
-    /// How many inputs fell into it: finite, not negative, not necessarily whole.
+    /// How many inputs fell into it: 0, or from 1e-100 to 1e100; not necessarily whole.
     pub count: f64,
 }
 

@@ -1,5 +1,7 @@
 //! Histograms as CSV.
 
+use std::ops::RangeInclusive;
+
 use csv::{ReaderBuilder, StringRecord};
 
 use super::{Bin, FunctionBins, Histogram};
@@ -7,6 +9,9 @@ use crate::document::{did_you_mean, quoted};
 
 /// The columns of a histogram, in any order.
 pub const COLUMNS: [&str; 4] = ["function", "lower", "upper", "count"];
+
+/// The counts above zero that are taken: with these no sum of weights overflows, and none is lost below the least double.
+const COUNTS: RangeInclusive<f64> = 1e-100..=1e100;
 
 /// What is wrong with a histogram. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +65,7 @@ impl Histogram {
     ///
     /// # Errors
     /// [`HistogramError`] for the first row that is none: unknown or missing columns, values that are no numbers, an upper
-    /// end below the lower one, counts that are negative or infinite, bins of one function that overlap; and for functions
+    /// end below the lower one, counts that are negative or out of reach, bins of one function that overlap; and for functions
     /// whose counts are all zero.
     pub fn parse(file: &str, text: &str) -> Result<Self, HistogramError> {
         let mut reader = ReaderBuilder::new()
@@ -193,8 +198,8 @@ impl Row<'_> {
         if upper < lower {
             return Err(self.refuse(2, format!("at least the lower end, {lower:?}")));
         }
-        if count < 0.0 || count.is_infinite() {
-            return Err(self.refuse(3, "a finite number, 0 or more"));
+        if count != 0.0 && !COUNTS.contains(&count) {
+            return Err(self.refuse(3, "0, or a number from 1e-100 to 1e100"));
         }
         Ok((
             name.to_owned(),
@@ -345,11 +350,20 @@ mod tests {
             ),
             (
                 rows("exp,0,1,-2\n"),
-                "h.csv:2: count: expected a finite number, 0 or more, found \"-2\"",
+                "h.csv:2: count: expected 0, or a number from 1e-100 to 1e100, found \"-2\"",
             ),
             (
                 rows("exp,0,1,inf\n"),
-                "h.csv:2: count: expected a finite number, 0 or more, found \"inf\"",
+                "h.csv:2: count: expected 0, or a number from 1e-100 to 1e100, found \"inf\"",
+            ),
+            // Two of these have no sum, and a part of this one no weight.
+            (
+                rows("exp,0,1,1\nexp,1,2,1e308\n"),
+                "h.csv:3: count: expected 0, or a number from 1e-100 to 1e100, found \"1e308\"",
+            ),
+            (
+                rows("exp,0,1,1e-320\n"),
+                "h.csv:2: count: expected 0, or a number from 1e-100 to 1e100, found \"1e-320\"",
             ),
             (
                 rows(",0,1,1\n"),
