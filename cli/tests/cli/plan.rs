@@ -120,6 +120,17 @@ fn loads_are_written_as_instructions() {
         here,
     )
     .failed(3, &["is there already"]);
+    for made in ["tailored", "tailored-fp32"] {
+        line(
+            &format!("plan --no-tailored {MLP} --emit {{}}/other --plan {made}"),
+            here,
+        )
+        .failed(2, &["found --no-tailored"]);
+    }
+    fs::write(here.join("unknown"), r#"{"hidden_act": "nope"}"#).unwrap();
+    line("plan {}/unknown --emit {}/other --plan tailored", here)
+        .failed(1, &["there is no plan tailored"]);
+    assert!(!here.join("other").exists());
     line(
         &format!("plan --no-tailored {MLP} --emit {{}}/program --plan stock --force"),
         here,

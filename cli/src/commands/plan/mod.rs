@@ -145,6 +145,16 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "leave out --no-tailored, or give a --roster of real tables and --measure",
         ));
     }
+    let is_made = matches!(arguments.plan, Planner::Tailored | Planner::TailoredFp32);
+    if is_made && arguments.no_tailored {
+        return Err(Failure::usage(
+            format!(
+                "--plan {}: expected a plan that is made, found --no-tailored",
+                arguments.plan.name()
+            ),
+            "leave out --no-tailored, or write the plan stock or fewest",
+        ));
+    }
     let roster = roster::of(arguments.roster.as_deref(), arguments.target)?;
     let counting = Counting {
         unknown_iterations: arguments.iterations,
@@ -177,7 +187,17 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             if let Some(judged) = &mut judged {
                 judged.set_ceilings(&mut functions);
             }
-            let made = tailored::build(&functions, tailored::target(arguments.target))?;
+            let made = tailored::build(&functions, tailored::target(arguments.target));
+            let made = made.map_err(|failure| Failure {
+                hint: match &arguments.budgets {
+                    Some(file) => format!(
+                        "raise the limits of {}; --no-tailored leaves the sets for this model out",
+                        file.display()
+                    ),
+                    None => failure.hint.clone(),
+                },
+                ..failure
+            })?;
             if let (Some(judged), Some(made)) = (&mut judged, &made) {
                 let sets = made.roster.sets.iter();
                 sets.for_each(|set| judged.judge_set(planner.name(), set, dtype));

@@ -109,7 +109,13 @@ impl<'r> Report<'r> {
     /// The plan of this name.
     pub(super) fn plan(&self, name: &str) -> Result<&NamedPlan<'r>, Failure> {
         let plan = self.plans.iter().find(|plan| plan.name == name);
-        plan.ok_or_else(|| Failure::internal(format!("no plan {name}")))
+        // The sets of a model are made for its functions; without any there are none.
+        plan.ok_or_else(|| {
+            Failure::failed(
+                format!("{}: expected functions that tables can be made for, found none: there is no plan {name}", self.file),
+                "write the plan stock or fewest",
+            )
+        })
     }
 
     /// The functions that no set of the roster holds, and their places.
