@@ -16,7 +16,7 @@ pub(crate) struct OutputFile {
     place: Place,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 enum Place {
     /// `-`: standard output.
     Stdout,
@@ -45,7 +45,9 @@ impl OutputFile {
             Ok(_) => {
                 Place::Regular(fs::canonicalize(path).map_err(|error| unwritable(path, error))?)
             }
-            Err(error) if is_missing(&error) => Place::Regular(path.to_owned()),
+            Err(error) if is_missing(&error) => {
+                Place::Regular(std::path::absolute(path).map_err(|error| unwritable(path, error))?)
+            }
             Err(error) => return Err(unwritable(path, error)),
         };
         if let Place::Regular(file) = &place {
@@ -117,7 +119,8 @@ pub(crate) fn check_set_directory(path: &Path) -> Result<(), Failure> {
         Err(error) if is_missing(&error) => {
             return probe(path, &nearest_directory(path, parent(path))?);
         }
-        Ok(_) => {}
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Err(unwritable(path, "expected a directory, found a file")),
         Err(error) => return Err(unwritable(path, error)),
     }
     let mut entries = fs::read_dir(path).map_err(|error| unwritable(path, error))?;
