@@ -316,9 +316,9 @@ fn command_in_usage(text: &str, named: &OsStr) -> String {
             |command| format!("actforge {}", command.get_name()),
         );
     };
-    let words = usage.split_whitespace();
     let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
-    words.take_while(is_name).collect::<Vec<_>>().join(" ")
+    let words = usage.split_whitespace().take_while(is_name);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -355,6 +355,10 @@ mod tests {
             "the following required arguments were not provided: --out <DIR> <DIR|REPORT>"
         );
         assert_eq!(failure.hint, "`actforge plot --help` explains");
+        let failure = refused(&["actforge", "build", "--buckets", "many"]);
+        assert_eq!(failure.hint, "`actforge build --help` explains");
+        let failure = refused(&["actforge", "biuld"]);
+        assert!(!failure.hint.contains("biuld"), "{}", failure.hint);
     }
 
     #[test]
@@ -375,6 +379,7 @@ mod tests {
     fn ranges_are_two_inputs() {
         assert_eq!(parse_range("-8,0x1.8p3"), Ok([-8.0, 12.0]));
         assert_eq!(parse_range("-inf,0"), Ok([f32::NEG_INFINITY, 0.0]));
+        assert_eq!(parse_range("2,2"), Ok([2.0, 2.0]));
         assert!(parse_range("8").unwrap_err().contains("LOWEST,HIGHEST"));
         assert!(parse_range("1,ten").unwrap_err().contains("\"ten\""));
         for backwards in ["5,1", "nan,1", "1,nan"] {

@@ -35,6 +35,7 @@ use actforge_tables::{Datapath, Target};
 
 pub use actforge_reports::document::parse_fp32;
 pub use error::SpecError;
+pub(crate) use rules::EVERY_FUNCTION_ONCE;
 pub use rules::{BUCKETS, DTYPES, LONGEST_NAME};
 
 /// What to build.

@@ -28,6 +28,7 @@ pub(super) const EXPECTED_LIMITS: &str =
 pub(super) const EXPECTED_MAX_ULP: &str = "a positive finite number of ulp";
 pub(super) const EXPECTED_BUCKETS: &str = "a whole number of buckets from 4 to 2048";
 pub(super) const EXPECTED_RANGE: &str = "an array [lowest, highest] with lowest < highest";
+pub(crate) const EVERY_FUNCTION_ONCE: &str = "every function once";
 pub(super) const EXPECTED_FUNCTIONS: &str = "at least one [[function]]";
 
 pub(super) fn set_name(name: &str) -> Result<(), ValueError> {
@@ -182,7 +183,7 @@ pub(super) fn check(spec: &Spec, catalogue: &[&str]) -> Result<(), SpecError> {
             .any(|earlier| earlier.name == *name)
         {
             return Err(refuse("name")(ValueError::new(
-                "every function once",
+                EVERY_FUNCTION_ONCE,
                 format!("{} again", quoted(name)),
             )));
         }

@@ -56,6 +56,55 @@ fn a_set_is_built_once_and_again_only_by_force() {
 }
 
 #[test]
+fn an_open_side_of_a_range_reaches_to_the_last_number() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    line(
+        "build --functions tanh --max-ulp 1000 --range=-inf,0.5 -o {}/out",
+        here,
+    )
+    .succeeded();
+    let shown = line("inspect {}/out", here).succeeded().stdout;
+    assert!(
+        shown.contains("range        [-3.4028235e38, 0.5]"),
+        "{shown}"
+    );
+    // The specification says what was asked for.
+    let spec = fs::read_to_string(here.join("out/spec.toml")).unwrap();
+    assert!(
+        spec.contains("range = [\"0xff800000\", \"0x3f000000\"]"),
+        "{spec}"
+    );
+    line("verify {}/out", here).succeeded();
+    line("build --functions tanh --range 2,1 -o {}/other", here).failed(
+        2,
+        &[
+            "expected the lower number first, found 2.0 and 1.0",
+            "`actforge build --help`",
+        ],
+    );
+}
+
+#[test]
+fn hints_of_names_say_what_helps() {
+    let directory = tempfile::tempdir().unwrap();
+    for (flags, hint) in [
+        ("--functions tanh,tanh", "hint: leave one of the two out"),
+        (
+            "--functions tahn",
+            "hint: `actforge functions` lists the catalogue",
+        ),
+        (
+            "--functions tanh --set-name A",
+            "hint: `actforge build --help` explains the flags",
+        ),
+    ] {
+        let build = format!("build {flags} -o {{}}/out");
+        line(&build, directory.path()).failed(2, &[hint]);
+    }
+}
+
+#[test]
 fn a_damaged_set_is_built_again() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");

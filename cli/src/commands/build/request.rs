@@ -10,7 +10,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::args::{NamedExpression, datapath_parser, named_format, parse_range, target_parser};
 use crate::exit::Failure;
-use crate::spec::{DTYPES, FunctionSpec, LONGEST_NAME, Method, SetSpec, Spec, SpecError};
+use crate::spec::{
+    DTYPES, EVERY_FUNCTION_ONCE, FunctionSpec, LONGEST_NAME, Method, SetSpec, Spec, SpecError,
+};
 
 /// The keys of a specification as flags. Those of `[[function]]` hold for every function that is built.
 #[derive(Debug, Args)]
@@ -120,7 +122,12 @@ fn check(spec: &Spec) -> Result<(), Failure> {
         let drawing = error.drawing().to_vec();
         let hint = match &error {
             _ if !drawing.is_empty() => EXPRESSION_HINT,
-            SpecError::Flags { key, .. } if key.ends_with(".name") && key != "set.name" => {
+            SpecError::Flags { error, .. } if error.expected == EVERY_FUNCTION_ONCE => {
+                "leave one of the two out"
+            }
+            SpecError::Flags { key, .. }
+                if key.starts_with("function[") && key.ends_with(".name") =>
+            {
                 "`actforge functions` lists the catalogue"
             }
             _ => "`actforge build --help` explains the flags",
@@ -193,7 +200,9 @@ pub(super) fn for_fit(spec: &Spec) -> Vec<FunctionRequest> {
         dtype: function.dtype,
         max_ulp: function.max_ulp,
         buckets: function.buckets.map(u32::from),
-        range: function.range.map(|[lowest, highest]| (lowest, highest)),
+        // An open end is the last finite number: infinities are special inputs of every table.
+        range: (function.range)
+            .map(|[lowest, highest]| (lowest.max(f32::MIN), highest.min(f32::MAX))),
         inputs: function.inputs.map(|[lowest, highest]| (lowest, highest)),
         method: match function.method {
             Method::Accurate => FitMethod::Accurate,
