@@ -10,9 +10,9 @@ pub(crate) fn decimal64(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// An error in ulp with the six decimals that reports are exact to.
+/// An error in ulp with the six decimals that reports are exact to, which beyond 2^53 no double has.
 pub(crate) fn ulp(error: f64) -> String {
-    if error.is_finite() {
+    if error.abs() < 9_007_199_254_740_992.0 {
         format!("{error:.6}")
     } else {
         decimal64(error)
@@ -38,6 +38,8 @@ mod tests {
     #[test]
     fn ulps_show_what_has_no_number() {
         assert_eq!(ulp(0.5), "0.500000");
+        assert_eq!(ulp(1e15), "1000000000000000.000000");
+        assert_eq!(ulp(7.136e44), "7.136e44");
         assert_eq!(ulp(f64::INFINITY), "inf");
     }
 }
