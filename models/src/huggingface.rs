@@ -38,7 +38,10 @@ pub(super) fn needs(file: &str, text: &[u8]) -> Result<ModelNeeds, ModelError> {
             "an empty JSON object".to_owned()
         } else {
             let keys: Vec<_> = root.keys().take(3).map(|key| quoted(key)).collect();
-            format!("a JSON object with other keys: {}", keys.join(", "))
+            format!(
+                "a JSON object without a key that names an activation, with {}",
+                keys.join(", ")
+            )
         };
         return Err(ModelError::NotAModel {
             file: file.to_owned(),

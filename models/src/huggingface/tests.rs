@@ -140,7 +140,7 @@ fn other_json_is_no_model() {
     let message = refused(r#"{"metadata": {}, "weight_map": {}}"#);
     assert_eq!(
         message,
-        "config.json: expected an ONNX model, a Hugging Face config.json or a list of functions, found a JSON object with other keys: \
+        "config.json: expected an ONNX model, a Hugging Face config.json or a list of functions, found a JSON object without a key that names an activation, with \
          \"metadata\", \"weight_map\""
     );
     assert!(refused("{\"hidden_act\": \"gelu\"").starts_with("config.json:1:"));
