@@ -100,6 +100,12 @@ impl FittedFunction {
             .fold(0.0, f64::max)
     }
 
+    /// The largest error measured in its octaves, in ulp; regions left out.
+    pub(crate) fn of_octaves(&self) -> f64 {
+        let octaves = self.sides.iter().flat_map(|side| &side.octaves);
+        octaves.map(FittedOctave::worst).fold(0.0, f64::max)
+    }
+
     /// The largest floor of a bucket, in ulp; `None` without buckets.
     pub(crate) fn floor(&self) -> Option<f64> {
         self.sides

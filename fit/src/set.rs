@@ -232,6 +232,10 @@ impl Builder<'_> {
             if fitter.request.method != Method::Accurate || excess <= 0.0 || !excess.is_finite() {
                 break;
             }
+            // An octave that no cut brought within the target is the same in every plan.
+            if fitted.of_octaves() > wanted {
+                break;
+            }
             // Thresholds move in steps, so a small excess may need more than its own size.
             regions -= (1.25 * excess).max(0.02 * (wanted - 0.5).abs()) * f64::from(1_u32 << retry);
             match fitter.plan(regions, wanted * optimism / regions) {

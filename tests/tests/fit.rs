@@ -1,7 +1,11 @@
 //! The fit as its users meet it: targets kept, ceilings respected, baselines beaten, the same tables on any machine.
 
 use actforge_engine::{EngineConfig, Function as Table};
-use actforge_fit::{BucketFitter, FunctionRequest, Judge, Method, SetRequest, Stretch, build_set};
+use std::sync::Mutex;
+
+use actforge_fit::{
+    BucketFitter, FunctionRequest, Judge, Method, Observer, SetRequest, Stretch, build_set,
+};
 use actforge_reference::{Format, Surrogate, lookup};
 use actforge_reports::{ReplayOptions, SweepJudge, replay};
 use actforge_tables::{Datapath, FunctionSet, FunctionTable, Target};
@@ -44,6 +48,29 @@ fn replayed(set: &FunctionSet) -> Vec<(String, f64, u32)> {
             (function.name, function.max_ulp.unwrap(), function.buckets)
         })
         .collect()
+}
+
+/// Planning anew helps regions alone: an octave that no cut brings within the target is searched once.
+#[test]
+fn an_octave_that_misses_its_target_is_not_fitted_again() {
+    struct Fitted(Mutex<Vec<usize>>);
+    impl Observer for Fitted {
+        fn stage(&self, _function: &str, stage: &str, done: usize, _total: usize) {
+            if stage == "fit" {
+                self.0.lock().unwrap().push(done);
+            }
+        }
+    }
+    let erf = FunctionRequest {
+        range: Some((0.001, 0.00102)),
+        ..with_target("erf", 0.5005)
+    };
+    let observer = Fitted(Mutex::new(Vec::new()));
+    let judge = SweepJudge::new(Datapath::Fma);
+    let error = build_set(&request(vec![erf], Datapath::Fma), &judge, &observer).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("the best that was found is 0.5006"), "{text}");
+    assert_eq!(observer.0.into_inner().unwrap().len(), 1);
 }
 
 #[test]
