@@ -152,7 +152,7 @@ pub(super) fn check_report(
                     "{}: not a report of this set: {field}: expected {expected}, found {found}",
                     path.display()
                 ),
-                "replay the set again, or leave out --report",
+                "replay the set again, or leave the report out",
             ));
         }
     }
