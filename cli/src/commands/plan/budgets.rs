@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::measure::Measured;
 use crate::commands::sets::bucket_count;
 use crate::exit::Failure;
-use crate::numbers::ulp;
+use crate::numbers::{decimal, ulp};
 use crate::output::Output;
 
 /// The name by which rules may speak of the sets made for a model.
@@ -77,7 +77,9 @@ impl<'b> Judged<'b> {
                         .range
                         .map_or([f32::MIN, f32::MAX], |(low, high)| [low, high]);
                     self.remarks.push(format!(
-                        "{name} is made for inputs from {low:e} to {high:e} alone, since no max_ulp rule in {dtype} is about all inputs"
+                        "{name} is made for inputs from {} to {} alone, since no max_ulp rule in {dtype} is about all inputs",
+                        decimal(low),
+                        decimal(high),
                     ));
                 }
                 _ => {}
