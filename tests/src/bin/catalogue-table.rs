@@ -1,7 +1,7 @@
 //! What each function of the catalogue costs and reaches, alone in a set of target cayman.
 //!
 //! Errors are what the fit measured: every input of every bucket, and of regions every input next to their thresholds.
-//! `make catalogue-table` runs it.
+//! `make catalogue-table` runs it; docs/catalogue.md carries what it prints.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
@@ -44,8 +44,24 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Which inputs count.
 fn inputs(entry: &CatalogueEntry) -> String {
     match entry.table_range().or(entry.function().natural_range()) {
-        Some((low, high)) => format!("{low:e} to {high:e}"),
+        Some((low, high)) => format!("{} to {}", end(low), end(high)),
         None => "all".to_owned(),
+    }
+}
+
+/// An end of a range; ranges often end at a power of two or at the number next to one.
+fn end(input: f32) -> String {
+    let near = [input, input.next_up(), input.next_down()];
+    let power = near
+        .into_iter()
+        .find(|near| near.is_normal() && near.to_bits() & 0x7f_ffff == 0);
+    match power {
+        Some(power) => {
+            let sign = if power < 0.0 { "-" } else { "" };
+            format!("{sign}2^{}", (power.to_bits() >> 23 & 0xff) as i32 - 127)
+        }
+        None if input == f32::MAX => "2^128".to_owned(),
+        None => input.to_string(),
     }
 }
 
