@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use actforge_reference::{CatalogueEntry, Definition, Format, Parity};
+use actforge_reference::{CatalogueEntry, Definition, Format, Parity, Truth};
 use actforge_tables::{Datapath, Target};
 
 /// How the coefficients of a bucket are found.
@@ -64,8 +64,8 @@ pub struct FunctionRequest {
     pub buckets: Option<u32>,
     /// The inputs, ends included, that matter; all when `None`.
     pub range: Option<(f32, f32)>,
-    /// The inputs that can come at all, where that is known; an infinity leaves its side open. A table whose range is open and
-    /// that is not made for every input by itself (ln, the roots, the reciprocals) is made for no others.
+    /// The inputs that can come at all, where that is known; an infinity leaves its side open. A table whose range is open
+    /// and that is not made for every input by itself (ln, the roots, the reciprocals) is made for no others.
     pub inputs: Option<(f32, f32)>,
     /// How coefficients are found.
     pub method: Method,
@@ -89,7 +89,7 @@ impl FunctionRequest {
 
 impl FunctionRequest {
     /// The range that a table gets of itself where the request leaves it open: as wide as one set serves, but no wider than
-    /// the inputs that can come. `None` for tables that are made for every input.
+    /// the inputs that can come, and just those where they lie beyond. `None` for tables that are made for every input.
     pub(crate) fn table_range(&self, entry: &CatalogueEntry) -> Option<(f32, f32)> {
         let (low, high) = entry.table_range()?;
         let Some((least, greatest)) = self.inputs else {
@@ -103,13 +103,21 @@ impl FunctionRequest {
             true if least < 0.0 => (0.0, greatest.max(-least)),
             _ => (least, greatest),
         };
-        let (least, greatest) = (low.max(least), high.min(greatest));
-        // Where nothing can come, the table is as good as any.
-        Some(if least < greatest {
-            (least, greatest)
-        } else {
-            (low, high)
-        })
+        let common = (low.max(least), high.min(greatest));
+        if common.0 < common.1 {
+            return Some(common);
+        }
+        // What can come is served, however far from where the table would be; where nothing has a value, any table does.
+        let asked = (least.max(f32::MIN), greatest.min(f32::MAX));
+        let has_value =
+            |input: f32| !matches!(entry.function().enclose(input, 64), Truth::Undefined);
+        Some(
+            if asked.0 < asked.1 && (has_value(asked.0) || has_value(asked.1)) {
+                asked
+            } else {
+                (low, high)
+            },
+        )
     }
 }
 
@@ -167,5 +175,11 @@ mod tests {
         );
         assert_eq!(of("reciprocal_sqrt", Some((-9.0, -3.0))), Some((low, high)));
         assert_eq!(of("tanh", Some((0.0, 1.0))), None);
+        // Beyond what a table serves of itself.
+        let far = (1e20, f32::INFINITY);
+        assert_eq!(of("reciprocal", Some(far)), Some((1e20, f32::MAX)));
+        let near_pole = (-0.999, -0.99);
+        assert_eq!(of("log1p", Some(near_pole)), Some(near_pole));
+        assert_eq!(of("log1p", Some((-3.0, -2.0))), of("log1p", None));
     }
 }
