@@ -51,7 +51,6 @@ impl Gated {
         let mut release = command();
         release
             .current_dir(self.directory.path())
-            .env_remove("CI")
             .arg("release")
             .arg(set)
             .arg("--report")

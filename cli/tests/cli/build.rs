@@ -79,7 +79,7 @@ fn an_open_side_of_a_range_reaches_to_the_last_number() {
     line("build --functions tanh --range 2,1 -o {}/other", here).failed(
         2,
         &[
-            "expected the lower number first, found 2.0 and 1.0",
+            "expected two numbers, the smaller one first",
             "`actforge build --help`",
         ],
     );

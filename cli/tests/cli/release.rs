@@ -143,7 +143,6 @@ impl Release {
         let mut gate = command();
         gate.args(arguments)
             .current_dir(self.path())
-            .env_remove("CI")
             .env_remove("GITHUB_STEP_SUMMARY")
             .envs(variables.iter().copied());
         gate.output().unwrap().into()

@@ -67,9 +67,11 @@ impl Run {
     }
 }
 
-/// The command, to be given arguments.
+/// The command, to be given arguments. It is outside of a pipeline, wherever the tests themselves run.
 pub(crate) fn command() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_actforge"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_actforge"));
+    command.env_remove("CI");
+    command
 }
 
 /// Runs the command with these arguments.
