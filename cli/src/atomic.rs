@@ -135,6 +135,11 @@ pub(crate) fn check_set_directory(path: &Path) -> Result<(), Failure> {
         ));
     }
     // The new set is made beside the old one.
+    check_beside(path)
+}
+
+/// Checks that files can be written beside what is at `path`, behind a link beside what it leads to.
+pub(crate) fn check_beside(path: &Path) -> Result<(), Failure> {
     let real = fs::canonicalize(path).map_err(|error| unwritable(path, error))?;
     probe(path, parent(&real))
 }
@@ -155,16 +160,53 @@ pub(crate) fn new_directory<'f>(
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         fs::create_dir_all(parent(&path))?;
         let made = directory_builder().tempdir_in(parent(&path))?;
-        for (name, bytes) in files {
-            let place = made.path().join(name);
-            fs::create_dir_all(parent(&place))?;
-            let mut file = File::create_new(&place)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-        }
+        write_files(made.path(), files)?;
         fs::rename(made.path(), &path)
     };
     write().map_err(|error| unwritable(path, error))
+}
+
+/// The same in place of a directory that is there and is not empty: it is moved aside, and back if the new one cannot take
+/// its place.
+pub(crate) fn replace_directory<'f>(
+    path: &Path,
+    files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+) -> Result<(), Failure> {
+    let write = || -> io::Result<()> {
+        let path = fs::canonicalize(path)?;
+        let new = directory_builder().tempdir_in(parent(&path))?;
+        write_files(new.path(), files)?;
+        let old = directory_builder().tempdir_in(parent(&path))?;
+        fs::rename(&path, old.path())?;
+        if let Err(error) = fs::rename(new.path(), &path) {
+            if fs::rename(old.path(), &path).is_err() {
+                // Nothing is removed that has no place of its own.
+                let kept = old.keep();
+                return Err(io::Error::other(format!(
+                    "{error}; the earlier content is in {}",
+                    kept.display()
+                )));
+            }
+            return Err(error);
+        }
+        Ok(())
+    };
+    write().map_err(|error| unwritable(path, error))
+}
+
+/// Writes files, given by their paths below it, into a new directory.
+fn write_files<'f>(
+    directory: &Path,
+    files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+) -> io::Result<()> {
+    for (name, bytes) in files {
+        let place = directory.join(name);
+        fs::create_dir_all(parent(&place))?;
+        let mut file = File::create_new(&place)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+    }
+    Ok(())
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -298,6 +340,21 @@ mod tests {
         assert!(new_directory(&failed, twice).is_err());
         let parent = directory.path().join("new");
         assert_eq!(fs::read_dir(parent).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_is_replaced_with_all_that_is_in_it_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("sets");
+        new_directory(&path, [("a/old.bin", b"1".as_slice())]).unwrap();
+        // A name that cannot be made: all is as it was.
+        let twice = [("a.bin", b"1".as_slice()), ("a.bin", b"2")];
+        assert!(replace_directory(&path, twice).is_err());
+        assert_eq!(fs::read(path.join("a/old.bin")).unwrap(), b"1");
+        replace_directory(&path, [("b/new.bin", b"2".as_slice())]).unwrap();
+        assert_eq!(fs::read(path.join("b/new.bin")).unwrap(), b"2");
+        assert!(!path.join("a").exists());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
     #[test]

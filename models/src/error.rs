@@ -65,4 +65,14 @@ pub enum ModelError {
         /// What the JSON parser says.
         found: String,
     },
+    /// A configuration whose number of layers is none.
+    #[error("{file}: {key}: expected a whole number of layers from 1 to 1000000000, found {found}")]
+    LayerCount {
+        /// The file as the user named it.
+        file: String,
+        /// The key, with those of the objects around it.
+        key: String,
+        /// What stands there.
+        found: String,
+    },
 }

@@ -13,7 +13,7 @@ use crate::shown::quoted;
 use keys::{
     CODE, FOREIGN_OBJECTS, IMPLICATIONS, Implication, MARKS, Place, SOFTMAX, is_activation,
 };
-use layers::Layers;
+use layers::{Layers, WrongCount};
 
 /// The functions that a configuration needs.
 pub(super) fn needs(file: &str, text: &[u8]) -> Result<ModelNeeds, ModelError> {
@@ -30,8 +30,16 @@ pub(super) fn needs(file: &str, text: &[u8]) -> Result<ModelNeeds, ModelError> {
         steps: Vec::new(),
         activations: 0,
         implications: 0,
+        wrong_count: None,
     };
     walk.object("", &root);
+    if let Some((path, WrongCount { key, found })) = walk.wrong_count {
+        return Err(ModelError::LayerCount {
+            file: file.to_owned(),
+            key: join(&path, key),
+            found,
+        });
+    }
     let marked = MARKS.iter().any(|key| root.contains_key(*key));
     if walk.activations == 0 && walk.implications == 0 && !marked {
         let found = if root.is_empty() {
@@ -73,6 +81,8 @@ struct Walk {
     steps: Vec<super::program::Step>,
     activations: usize,
     implications: usize,
+    /// The first number of layers that is none, and the object it stands in.
+    wrong_count: Option<(String, WrongCount)>,
 }
 
 impl Walk {
@@ -94,7 +104,12 @@ impl Walk {
             }
         }
         self.in_code(path, object, &mut layers);
-        self.steps.extend(layers.steps());
+        match layers.steps() {
+            Ok(steps) => self.steps.extend(steps),
+            Err(wrong) => {
+                self.wrong_count.get_or_insert((path.to_owned(), wrong));
+            }
+        }
     }
 
     fn nested(&mut self, path: &str, value: &Value) {

@@ -69,6 +69,9 @@ fn magika() {
     // 1e-6 is added to the variance, on the grid of bf16.
     let inputs = found.program.inputs_of("reciprocal_sqrt").unwrap();
     assert_eq!((inputs.low, inputs.high), (9.983778e-7, f32::INFINITY));
+    // 214 classes; the maximum comes back beside its row by Reshape and Expand to a computed shape.
+    let inputs = found.program.inputs_of("reciprocal").unwrap();
+    assert_eq!((inputs.low, inputs.high), (1.0, 436.0));
 }
 
 #[test]

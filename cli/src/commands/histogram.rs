@@ -65,6 +65,20 @@ impl GivenHistogram {
         }))
     }
 
+    /// Refuses a replay of a range of inputs: the largest error would be of other inputs than the mean beside it.
+    pub(super) fn check_all_inputs(
+        argument: &HistogramArgument,
+        range: Option<[f32; 2]>,
+    ) -> Result<(), Failure> {
+        match (range, &argument.histogram) {
+            (Some(_), Some(_)) => Err(Failure::usage(
+                "--histogram: expected a replay of all inputs, found --range: the mean is over every input that has weight",
+                "leave --range out; a file with the bins of the range alone gives the mean error there",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Adds the mean errors to the report of a set.
     pub(super) fn weigh(
         &self,

@@ -25,6 +25,7 @@ pub(crate) mod stock;
 pub(crate) mod verify;
 
 mod histogram;
+mod models;
 mod reports;
 mod sets;
 mod tailored;

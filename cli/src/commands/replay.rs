@@ -55,6 +55,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
+    GivenHistogram::check_all_inputs(&arguments.histogram, arguments.replay.range)?;
     let set = read_set(&arguments.set)?;
     let mut options = arguments.replay.options();
     options.timing = arguments.timing;

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     out: PathBuf,
 
     /// A report that `actforge replay --json FILE` wrote, instead of a replay; once for each set, in the same order
-    #[arg(long = "replay", value_name = "REPORT", conflicts_with_all = ["datapath", "input", "output"])]
+    #[arg(long = "replay", value_name = "REPORT", conflicts_with_all = ["datapath", "input", "output", "range"])]
     replays: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -76,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             "give --replay once for each set, in their order, or leave it out",
         ));
     }
+    GivenHistogram::check_all_inputs(&arguments.histogram, arguments.replay.range)?;
     let sets: Result<Vec<FunctionSet>, Failure> = paths.iter().map(|path| read_set(path)).collect();
     let sets = sets?;
     let options = arguments.replay.options();

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use actforge_reports::document::{did_you_mean, quoted};
+use actforge_tables::container::{FILES, MANIFEST};
 use actforge_tables::{ContainerError, FunctionEntry, FunctionSet};
 
-use crate::atomic::{check_directory, check_set_directory, new_directory};
+use crate::atomic::{check_directory, check_set_directory, new_directory, replace_directory};
 use crate::exit::Failure;
 
 /// Reads and validates the set in directory `path`.
@@ -60,19 +61,118 @@ pub(super) fn write_sets(
     if is_empty || !out.exists() {
         let mut files = Vec::new();
         for (name, set) in sets {
-            let blobs = set.to_blobs().map_err(refused)?;
-            let named = blobs.files().into_iter();
-            files.extend(named.map(|(file, bytes)| (format!("{name}/{file}"), bytes.to_vec())));
+            files.extend(files_of(set, &format!("{name}/"))?);
         }
-        let files = files.iter();
-        return new_directory(
-            out,
-            files.map(|(path, bytes)| (path.as_str(), bytes.as_slice())),
-        );
+        return new_directory(out, borrowed(&files));
     }
     check_sets(sets.iter().map(|(name, _)| name.as_str()), out, force)?;
     sets.iter()
         .try_for_each(|(name, set)| write_set(set, &out.join(name)))
+}
+
+/// The files of a set with their paths below a directory.
+fn files_of(set: &FunctionSet, prefix: &str) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let blobs = set.to_blobs().map_err(refused)?;
+    let files = blobs.files().into_iter();
+    Ok(files
+        .map(|(file, bytes)| (format!("{prefix}{file}"), bytes.to_vec()))
+        .collect())
+}
+
+fn borrowed(files: &[(String, Vec<u8>)]) -> impl Iterator<Item = (&str, &[u8])> {
+    files
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+}
+
+/// What `actforge build` can have left in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// Nothing, or no directory.
+    Nothing,
+    /// One set.
+    Set,
+    /// Several sets of one model: directories `NAME-0`, `NAME-1`, ... below it.
+    Parts,
+}
+
+/// What an earlier build of sets of this name left in directory `out`; an error names the first thing that is of someone else.
+/// A set is known by its manifest; with `is_whole` there may be nothing else beside its files.
+pub(super) fn earlier(out: &Path, name: &str, is_whole: bool) -> Result<Earlier, Failure> {
+    let names = |directory: &Path| -> Result<Vec<String>, Failure> {
+        let read = || -> std::io::Result<Vec<String>> {
+            let names = fs::read_dir(directory)?.map(|entry| {
+                let name = entry?.file_name();
+                Ok(name.to_string_lossy().into_owned())
+            });
+            let mut names = names.collect::<Result<Vec<_>, std::io::Error>>()?;
+            names.sort_unstable();
+            Ok(names)
+        };
+        read().map_err(|error| {
+            Failure::invalid(
+                format!("{}: cannot be read: {error}", directory.display()),
+                OTHER_PLACE,
+            )
+        })
+    };
+    let foreign = |directory: &Path, files: &[String]| {
+        let other = files.iter().find(|file| !FILES.contains(&file.as_str()));
+        other.map(|file| directory.join(file))
+    };
+    let refuse = |found: &Path| {
+        Err(Failure::invalid(
+            format!(
+                "{}: expected only what an earlier build wrote, found {}",
+                out.display(),
+                found.display()
+            ),
+            OTHER_PLACE,
+        ))
+    };
+    if !out.is_dir() {
+        return Ok(Earlier::Nothing);
+    }
+    let entries = names(out)?;
+    if entries.is_empty() {
+        return Ok(Earlier::Nothing);
+    }
+    if out.join(MANIFEST).is_file() {
+        return match foreign(out, &entries) {
+            Some(found) if is_whole => refuse(&found),
+            _ => Ok(Earlier::Set),
+        };
+    }
+    let parts: BTreeSet<String> = (0..entries.len())
+        .map(|part| format!("{name}-{part}"))
+        .collect();
+    for entry in &entries {
+        let place = out.join(entry);
+        // A link is of someone else, wherever it leads.
+        let is_directory = fs::symlink_metadata(&place).is_ok_and(|found| found.is_dir());
+        if !parts.contains(entry) || !is_directory || !place.join(MANIFEST).is_file() {
+            return refuse(&place);
+        }
+        if let Some(found) = foreign(&place, &names(&place)?) {
+            return refuse(&found);
+        }
+    }
+    Ok(Earlier::Parts)
+}
+
+const OTHER_PLACE: &str = "give another directory; nothing was written";
+
+/// Puts one set, or several each in a directory of its own, in the place of what an earlier build left in directory `out`.
+pub(super) fn replace_earlier(sets: &[(String, &FunctionSet)], out: &Path) -> Result<(), Failure> {
+    let mut files = Vec::new();
+    for (name, set) in sets {
+        let prefix = match sets.len() {
+            1 => String::new(),
+            _ => format!("{name}/"),
+        };
+        files.extend(files_of(set, &prefix)?);
+    }
+    replace_directory(out, borrowed(&files))
 }
 
 fn refused(error: ContainerError) -> Failure {

@@ -4,10 +4,13 @@ use actforge_fit::{FitError, FunctionRequest, SetRequest, build_set};
 use actforge_models::program::{InputRange, Program};
 use actforge_reference::lookup;
 use actforge_reports::SweepJudge;
-use actforge_tables::{Datapath, FunctionSet, SetError, Target};
+use actforge_tables::{Datapath, FunctionEntry, FunctionSet, SetError, Target};
 
 use crate::numbers::decimal;
 use crate::progress::Progress;
+
+/// What a model that reads bf16 results needs of every function, in bf16 ulp.
+pub(super) const BF16_ULP: f64 = 0.52;
 
 /// What the sets have in common.
 pub(super) struct Common<'a> {
@@ -92,6 +95,15 @@ fn part(
         explanation: built.explanation,
         narrowed: built.narrowed,
     })
+}
+
+/// The largest error that the fit measured, in ulp of the function's own type, over the inputs that it is made for.
+pub(super) fn measured_ulp(entry: &FunctionEntry) -> Option<f64> {
+    match entry.takes_slope() {
+        // A slope that the instruction brings is multiplied with, and rounded once.
+        true => Some(0.5),
+        false => entry.notes.measured_ulp,
+    }
 }
 
 /// The inputs that can come to a function of a model whose table is for a range of inputs, where the model proves that they

@@ -324,6 +324,48 @@ fn a_model_that_one_set_does_not_hold_gets_several() {
     // A set is not replaced by several.
     line("build --functions relu -o {}/other", here).succeeded();
     line(&format!("{bounded} -o {{}}/other"), here).failed(3, &["found a set", "--one-set"]);
+    assert!(here.join("other/set.json").is_file());
+}
+
+#[test]
+fn force_replaces_what_an_earlier_build_of_a_model_left_and_nothing_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let list = |text: &str| fs::write(here.join("list"), text).unwrap();
+    let build = "build --model {}/list --max-ulp 0.52 --dtype bf16 --range=1e-12,1e12 --set-name pair -o {}/sets";
+    let names = || {
+        let mut names: Vec<String> = fs::read_dir(here.join("sets"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    list("ln\nreciprocal\nrelu\n");
+    line(build, here).succeeded();
+    // Not without being told to, before anything is fitted.
+    line(build, here).failed(3, &["found sets of an earlier build", "--force"]);
+    // One set more, then one alone, then two in its place.
+    list("ln\nreciprocal\nsqrt\nrelu\n");
+    line(&format!("{build} --force"), here).succeeded();
+    assert_eq!(names().len(), 3, "{:?}", names());
+    line("verify {}/sets/pair-2", here).succeeded();
+    list("relu\n");
+    line(&format!("{build} --force"), here).succeeded();
+    line("verify {}/sets", here).succeeded();
+    list("ln\nreciprocal\n");
+    line(&format!("{build} --force"), here).succeeded();
+    assert_eq!(names(), ["pair-0", "pair-1"]);
+    // Files, sets and links of others stay where they are.
+    fs::write(here.join("sets/pair-1/notes"), "mine").unwrap();
+    line(&format!("{build} --force"), here).failed(3, &["pair-1/notes"]);
+    fs::rename(here.join("sets/pair-1/notes"), here.join("sets/notes")).unwrap();
+    line(&format!("{build} --force"), here).failed(3, &["sets/notes"]);
+    fs::remove_file(here.join("sets/notes")).unwrap();
+    line("build --functions relu -o {}/sets/other", here).succeeded();
+    line(&format!("{build} --force"), here).failed(3, &["sets/other"]);
+    assert_eq!(names(), ["other", "pair-0", "pair-1"]);
+    line("verify {}/sets/pair-0", here).succeeded();
 }
 
 #[test]

@@ -126,4 +126,12 @@ fn wrong_histograms_are_refused_with_their_place() {
     replay(here.path(), "").failed(3, &["bins.csv"]);
     bins(here.path(), BINS);
     replay(here.path(), "--shard 1/2 --json {}/part.json").failed(2, &["--histogram"]);
+    replay(here.path(), "--range=-1,1").failed(2, &["found --range", "bins of the range alone"]);
+    let set = set().display();
+    let report = format!("report {set} -o {{}}/page.html --histogram {{}}/bins.csv --range=-1,1");
+    line(&report, here.path()).failed(2, &["found --range"]);
+    // A range that an earlier report would not take up either.
+    let earlier = format!("report {set} -o {{}}/page.html --replay {{}}/report.json --range=-1,1");
+    line(&earlier, here.path()).failed(2, &["--range"]);
+    assert!(!here.path().join("page.html").exists());
 }

@@ -54,6 +54,60 @@ fn both_plans_stand_side_by_side() {
 }
 
 #[test]
+fn one_of_something_is_not_called_several() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    fs::write(here.join("list"), "tanh\n").unwrap();
+    fs::write(
+        here.join("budgets.toml"),
+        "[[rule]]\nfunction = \"tanh\"\ninput = \"bf16\"\nmax_ulp = 8.0\n",
+    )
+    .unwrap();
+    line("build --functions tanh --max-ulp 8 -o {}/sets/tanh", here).succeeded();
+    let of = |options: &str| {
+        let run = line(
+            &format!("plan --no-tailored --iterations 1 --roster {{}}/sets {options}"),
+            here,
+        );
+        run.succeeded().stdout
+    };
+    let shown = of("{}/list --measure --input bf16 --budgets {}/budgets.toml");
+    for expected in [
+        "(list of functions): 1 activation\n",
+        "(1 set); a loop of unknown length counts 1 time\n",
+        "2 of 2 promises of",
+    ] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    fs::write(
+        here.join("config.json"),
+        r#"{"hidden_act": "tanh", "pooler_act": "relu", "num_layers": 2}"#,
+    )
+    .unwrap();
+    let shown = line("plan --no-tailored {}/config.json", here)
+        .succeeded()
+        .stdout;
+    assert!(shown.contains("): 2 activations\n"), "{shown}");
+}
+
+#[test]
+fn a_number_of_layers_that_is_none_is_refused() {
+    let here = tempfile::tempdir().unwrap();
+    let here = here.path();
+    fs::write(
+        here.join("config.json"),
+        r#"{"text_config": {"hidden_act": "gelu", "num_hidden_layers": -3}}"#,
+    )
+    .unwrap();
+    for command in ["plan --no-tailored", "build --dry-run --model"] {
+        line(&format!("{command} {{}}/config.json"), here).failed(
+            3,
+            &["config.json: text_config.num_hidden_layers: expected a whole number of layers from 1 to 1000000000, found -3", "leave the key out"],
+        );
+    }
+}
+
+#[test]
 fn what_is_missing_or_has_a_limited_range_is_said() {
     let here = tempfile::tempdir().unwrap();
     let here = here.path();
@@ -360,7 +414,7 @@ fn inputs_that_a_graph_proves_are_said() {
     let shown = line(&format!("plan {MLP} --no-tailored --places"), here.path())
         .succeeded()
         .stdout;
-    assert!(shown.contains("reciprocal       1.0 to inf"), "{shown}");
+    assert!(shown.contains("reciprocal       1.0 to 16.25"), "{shown}");
     assert!(shown.contains("exp              -inf to 0.0"), "{shown}");
     assert!(
         shown.contains("reciprocal_sqrt  limited, 9.953976e-6 to inf"),
@@ -381,20 +435,27 @@ fn inputs_that_a_graph_proves_are_said() {
         .unwrap()["inputs"];
     assert_eq!(
         (&inputs["low"], &inputs["high"]),
-        (&Value::from(1.0), &Value::Null)
+        (&Value::from(1.0), &Value::from(16.25))
     );
-    assert_eq!(inputs["since"], "a softmax has exp(0) in its sum");
+    assert_eq!(
+        inputs["since"],
+        "a softmax has exp(0) in its sum, and at most 8 numbers"
+    );
+    let exponential = places.iter().find(|place| place["function"] == "exp");
+    assert_eq!(exponential.unwrap()["inputs"]["low"], Value::Null);
     // They go into what is built.
     let shown = line(&format!("build --model {MLP} --dry-run"), here.path())
         .succeeded()
         .stdout;
     assert!(
-        shown.contains("reciprocal: inputs from 1.0 to inf, since a softmax has exp(0) in its sum"),
+        shown.contains(
+            "reciprocal: inputs from 1.0 to 16.25, since a softmax has exp(0) in its sum"
+        ),
         "{shown}"
     );
     assert!(
         shown.contains(
-            "name = \"reciprocal\"\ndtype = \"fp32\"\ninputs = [\"0x3f800000\", \"0x7f800000\"]"
+            "name = \"reciprocal\"\ndtype = \"fp32\"\ninputs = [\"0x3f800000\", \"0x41820000\"]"
         ),
         "{shown}"
     );

@@ -9,21 +9,55 @@ use serde_json::{Map, Value};
 use super::keys::Place;
 use crate::program::Step;
 
-/// Keys that say how many layers there are. Of a model with an encoder and a decoder both are read.
-const COUNTS: &[&str] = &[
-    "num_hidden_layers",
-    "n_layer",
-    "n_layers",
-    "num_layers",
-    "encoder_layers",
-    "decoder_layers",
-    "num_decoder_layers",
-];
+/// Keys that say how many layers there are: spellings of one number, of which the first that is given counts.
+const WHOLE: &[&str] = &["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
+
+/// The numbers of a model's two parts, where it has two. The number of all layers is often there beside them.
+const PARTS: &[&str] = &["encoder_layers", "decoder_layers"];
+
+/// The number of a second part behind those of [`WHOLE`].
+const FURTHER: &[&str] = &["num_decoder_layers"];
+
+/// The most layers; as often as the command counts a loop at most.
+const MOST_LAYERS: u64 = 1_000_000_000;
+
+/// A number of layers that is none.
+#[derive(Clone, Debug)]
+pub(super) struct WrongCount {
+    /// The key in its object.
+    pub(super) key: &'static str,
+    /// What stands there.
+    pub(super) found: String,
+}
+
+/// The numbers of layers that an object names, one for each stack.
+fn counts(object: &Map<String, Value>) -> Result<Vec<u64>, WrongCount> {
+    let given = |key: &'static str| Some((key, object.get(key).filter(|value| !value.is_null())?));
+    let mut stacks: Vec<_> = PARTS.iter().filter_map(|key| given(key)).collect();
+    if stacks.is_empty() {
+        stacks.extend(WHOLE.iter().find_map(|key| given(key)));
+        stacks.extend(FURTHER.iter().find_map(|key| given(key)));
+    }
+    let wrong = |key, value: &Value| WrongCount {
+        key,
+        found: crate::shown::one_line(&value.to_string(), 40),
+    };
+    let counts = stacks.iter().map(|(key, value)| {
+        let count = value.as_u64().filter(|count| *count <= MOST_LAYERS);
+        count.ok_or_else(|| wrong(key, value))
+    });
+    let counts: Vec<u64> = counts.collect::<Result<_, _>>()?;
+    // One of two parts may be switched off, but a stack without any layer is a mistake.
+    match stacks.first() {
+        Some((key, value)) if counts.iter().all(|count| *count == 0) => Err(wrong(key, value)),
+        _ => Ok(counts),
+    }
+}
 
 /// What was found in one object of a configuration.
 pub(super) struct Layers {
     place: Box<str>,
-    counts: Vec<u64>,
+    counts: Result<Vec<u64>, WrongCount>,
     norm: Option<Step>,
     capping: Vec<Step>,
     attention: Vec<Step>,
@@ -33,17 +67,10 @@ pub(super) struct Layers {
 
 impl Layers {
     pub(super) fn new(path: &str, object: &Map<String, Value>) -> Self {
-        let count = |key: &&str| object.get(*key).and_then(Value::as_u64);
-        let mut counts: Vec<u64> = COUNTS.iter().filter_map(count).collect();
-        // The number of all layers is often there beside those of the parts.
-        let whole = object.contains_key("encoder_layers") && object.contains_key("decoder_layers");
-        if whole && counts.len() > 2 {
-            counts = counts.split_off(counts.len() - 2);
-        }
         let place = if path.is_empty() { "layers" } else { path };
         Self {
             place: crate::shown::one_line(place, 77).into(),
-            counts,
+            counts: counts(object),
             norm: None,
             capping: Vec::new(),
             attention: Vec::new(),
@@ -63,8 +90,8 @@ impl Layers {
         }
     }
 
-    /// The steps of the object.
-    pub(super) fn steps(self) -> Vec<Step> {
+    /// The steps of the object. How many layers there are matters only if something runs in them.
+    pub(super) fn steps(self) -> Result<Vec<Step>, WrongCount> {
         let norm = || self.norm.iter().cloned();
         let attends = !self.attention.is_empty();
         let mut body: Vec<Step> = Vec::new();
@@ -78,10 +105,14 @@ impl Layers {
         }
         let mut steps = Vec::new();
         if !body.is_empty() {
-            let known = self.counts.iter().copied().map(Some);
-            let counts: Vec<Option<u64>> = match self.counts.is_empty() {
+            let known = self.counts?;
+            let counts: Vec<Option<u64>> = match known.is_empty() {
                 true => vec![None],
-                false => known.collect(),
+                false => known
+                    .into_iter()
+                    .filter(|count| *count > 0)
+                    .map(Some)
+                    .collect(),
             };
             for iterations in counts {
                 steps.push(Step::Loop {
@@ -93,6 +124,6 @@ impl Layers {
             steps.extend(norm());
         }
         steps.extend(self.head);
-        steps
+        Ok(steps)
     }
 }

@@ -205,3 +205,73 @@ fn parts_of_a_model_follow_each_other() {
         ["vision_config Some(3): relu", "text_config None: silu"]
     );
 }
+
+#[test]
+fn a_number_of_layers_that_is_none_is_refused_with_its_key() {
+    for wrong in [
+        "-3",
+        "0",
+        "2.5",
+        "12.0",
+        "1000000001",
+        "18446744073709551616",
+        "1e30",
+        "\"12\"",
+        "true",
+        "[12]",
+    ] {
+        for key in [
+            "num_hidden_layers",
+            "n_layer",
+            "num_layers",
+            "decoder_layers",
+        ] {
+            let message = refused(&format!(
+                r#"{{"text_config": {{"hidden_act": "gelu", "{key}": {wrong}}}}}"#
+            ));
+            // Numbers beyond 64 bits are shown as the parser keeps them.
+            let shown = match wrong {
+                "18446744073709551616" => "1.8446744073709552e+19",
+                "1e30" => "1e+30",
+                wrong => wrong,
+            };
+            assert_eq!(
+                message,
+                format!(
+                    "config.json: text_config.{key}: expected a whole number of layers from 1 to 1000000000, found {shown}"
+                )
+            );
+        }
+    }
+    // Nothing runs in what this counts.
+    read(r#"{"hidden_act": "gelu", "tracker": {"num_layers": -1}}"#);
+}
+
+#[test]
+fn each_stack_is_counted_once() {
+    let counts =
+        |keys: &str| order(&read(&format!(r#"{{"hidden_act": "gelu", {keys}}}"#))).join(", ");
+    for (keys, expected) in [
+        (r#""num_hidden_layers": null"#, "layers None: gelu"),
+        // Two spellings of one number.
+        (
+            r#""num_layers": 40, "num_hidden_layers": 40"#,
+            "layers Some(40): gelu",
+        ),
+        (
+            r#""num_layers": 8, "num_decoder_layers": 6"#,
+            "layers Some(8): gelu, layers Some(6): gelu",
+        ),
+        (
+            r#""decoder_layers": 6, "num_hidden_layers": 6"#,
+            "layers Some(6): gelu",
+        ),
+        // A part that is switched off.
+        (
+            r#""encoder_layers": 0, "decoder_layers": 12"#,
+            "layers Some(12): gelu",
+        ),
+    ] {
+        assert_eq!(counts(keys), expected, "{keys}");
+    }
+}

@@ -7,6 +7,7 @@ use super::interval::{Interval, Types};
 use super::messages::{GraphProto, NodeProto, TensorProto, ValueInfoProto};
 use super::order::{Circle, order};
 use super::ranges;
+use super::shapes::{self, Integers, Shape};
 
 /// The nodes of a graph or function body, indexed by the names of their values. `'a` is the model's lifetime, `'s`
 /// that of the graphs around.
@@ -24,6 +25,10 @@ pub(super) struct Graph<'s, 'a> {
     inputs: HashSet<&'a str>,
     /// What is known of the values that are not every number.
     ranges: HashMap<&'a str, Interval>,
+    /// How long the axes of values are, where something is known of it.
+    shapes: HashMap<&'a str, Shape>,
+    /// The elements of short lists of integers, which shapes are made of.
+    integers: HashMap<&'a str, Integers>,
     types: Types,
 }
 
@@ -136,10 +141,26 @@ impl<'s, 'a> Graph<'s, 'a> {
                 .map(|input| input.name.as_str())
                 .collect(),
             ranges: HashMap::new(),
+            shapes: HashMap::new(),
+            integers: HashMap::new(),
             types: around.types,
         };
+        for input in around.inputs {
+            let shape = shapes::declared(input);
+            graph
+                .shapes
+                .extend(shape.map(|shape| (input.name.as_str(), shape)));
+        }
         for tensor in initializers {
-            graph.fixed.insert(&tensor.name);
+            let name = tensor.name.as_str();
+            graph.fixed.insert(name);
+            graph
+                .shapes
+                .extend(shapes::of_tensor(tensor).map(|shape| (name, shape)));
+            let integers = shapes::integers_of_tensor(tensor);
+            graph
+                .integers
+                .extend(integers.map(|integers| (name, integers)));
             graph
                 .constants
                 .extend(tensor.uniform().map(|value| (tensor.name.as_str(), value)));
@@ -158,6 +179,7 @@ impl<'s, 'a> Graph<'s, 'a> {
             let node = graph.order.get(index).and_then(|index| nodes.get(*index));
             if let Some(node) = node {
                 graph.evaluate(node, bindings);
+                graph.note_shape(node, bindings);
                 graph.note_range(node, bindings);
             }
         }
@@ -201,6 +223,26 @@ impl<'s, 'a> Graph<'s, 'a> {
         self.constants.extend(output.zip(value));
     }
 
+    /// Notes what is known of the shapes of a node's values.
+    fn note_shape(&mut self, node: &'a NodeProto, bindings: &Bindings) {
+        let attributes = Attributes::new(node, bindings);
+        // Nodes with more than one output that says something have equal ones.
+        let outputs = match node.onnx_operator() {
+            Some("Split") => node.output.as_slice(),
+            _ => node.output.get(..1).unwrap_or_default(),
+        };
+        if let Some(shape) = shapes::of_node(self, node, attributes) {
+            let outputs = outputs.iter().map(String::as_str);
+            self.shapes
+                .extend(outputs.map(|output| (output, shape.clone())));
+        }
+        if let Some(integers) = shapes::integers_of_node(self, node, attributes) {
+            let output = node.output.first().map(String::as_str);
+            self.integers
+                .extend(output.map(|output| (output, integers)));
+        }
+    }
+
     /// Notes which numbers a node's values can be.
     fn note_range(&mut self, node: &'a NodeProto, bindings: &Bindings) {
         let is_fixed = node
@@ -221,14 +263,27 @@ impl<'s, 'a> Graph<'s, 'a> {
         if let Some(value) = self.constant(name) {
             return Interval::point(value).rounded(self.types);
         }
-        // A value of a scope hides those of the same name around it.
-        let known = self.scopes().find_map(|graph| {
-            let is_own = graph.producers.contains_key(name)
+        let known = self.owner(name).and_then(|graph| graph.ranges.get(name));
+        known.copied().unwrap_or(Interval::ALL)
+    }
+
+    /// How long a value's axes are; `None` if not even their number is known.
+    pub(super) fn shape(&self, name: &str) -> Option<&[Option<u64>]> {
+        self.owner(name)?.shapes.get(name).map(|shape| &**shape)
+    }
+
+    /// The elements of a short list of integers, `None` for those that are not known.
+    pub(super) fn integers(&self, name: &str) -> Option<&[Option<i64>]> {
+        self.owner(name)?.integers.get(name).map(|list| &**list)
+    }
+
+    /// The graph that a name is of, of this one and those around: a value of a scope hides those of the same name around it.
+    fn owner(&self, name: &str) -> Option<&Graph<'s, 'a>> {
+        self.scopes().find(|graph| {
+            graph.producers.contains_key(name)
                 || graph.fixed.contains(name)
-                || graph.inputs.contains(name);
-            is_own.then(|| graph.ranges.get(name).copied())
-        });
-        known.flatten().unwrap_or(Interval::ALL)
+                || graph.inputs.contains(name)
+        })
     }
 
     /// The types that the model computes in.
@@ -263,14 +318,13 @@ impl<'s, 'a> Graph<'s, 'a> {
 
     /// The value of a constant whose elements are all the same.
     pub(super) fn constant(&self, name: &str) -> Option<f64> {
-        self.scopes()
-            .find_map(|graph| graph.constants.get(name))
-            .copied()
+        self.owner(name)?.constants.get(name).copied()
     }
 
     /// Whether a value does not depend on the data.
     pub(super) fn is_fixed(&self, name: &str) -> bool {
-        self.scopes().any(|graph| graph.fixed.contains(name))
+        self.owner(name)
+            .is_some_and(|graph| graph.fixed.contains(name))
     }
 
     /// The node of this graph that makes a value.
@@ -333,7 +387,18 @@ fn constant(attributes: Attributes<'_>) -> Option<f64> {
     if let Some(float) = attributes.get("value_float") {
         return Some(float.f.unwrap_or_default().into());
     }
-    attributes
-        .get("value_int")
-        .map(|integer| integer.i.unwrap_or_default() as f64)
+    if let Some(integer) = attributes.get("value_int") {
+        return Some(integer.i.unwrap_or_default() as f64);
+    }
+    let list: Vec<f64> = match attributes.get("value_floats") {
+        Some(floats) => floats.floats.iter().copied().map(f64::from).collect(),
+        None => {
+            let integers = &attributes.get("value_ints")?.ints;
+            integers.iter().map(|value| *value as f64).collect()
+        }
+    };
+    let first = *list.first()?;
+    list.iter()
+        .all(|value| value.to_bits() == first.to_bits())
+        .then_some(first)
 }

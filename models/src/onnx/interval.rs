@@ -22,7 +22,7 @@ pub(super) enum Types {
 }
 
 /// An approximation is taken to be within this of the function, relatively: four ulp of bf16 and less.
-const LOOSENESS: f64 = 1.0 / 64.0;
+pub(super) const LOOSENESS: f64 = 1.0 / 64.0;
 
 impl Types {
     /// The least normal number that all of the types hold. Smaller ones may be flushed to zero.

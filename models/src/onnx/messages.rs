@@ -1,7 +1,7 @@
 //! The protobuf messages of ONNX, as far as operators and scalar constants need them.
 //!
 //! Declared by hand from the published field numbers, so that no protobuf compiler is needed; fields that are not
-//! here (shapes, documentation, training information) are skipped by the decoder. All fields are optional on the
+//! here (shapes of inner values, documentation, training information) are skipped by the decoder. All fields are optional on the
 //! wire, and files written from the proto3 variant leave out zeros.
 
 use prost::bytes::Bytes;
@@ -60,9 +60,44 @@ pub struct ValueInfoProto {
     /// Its name.
     #[prost(string, tag = "1")]
     pub name: String,
-    /// Its type: an encoded `TypeProto`, which is carried and not read.
+    /// Its type: an encoded [`TypeProto`], which is read where it is needed.
     #[prost(bytes = "bytes", optional, tag = "2")]
     pub r#type: Option<Bytes>,
+}
+
+/// The type of a value; of the kinds that there are, tensors alone are read.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TypeProto {
+    /// A tensor.
+    #[prost(message, optional, tag = "1")]
+    pub tensor_type: Option<TensorTypeProto>,
+}
+
+/// The type of a tensor.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TensorTypeProto {
+    /// Element type, as [`TensorProto::data_type`].
+    #[prost(int32, optional, tag = "1")]
+    pub elem_type: Option<i32>,
+    /// Its shape, if that is said.
+    #[prost(message, optional, tag = "2")]
+    pub shape: Option<TensorShapeProto>,
+}
+
+/// The shape of a tensor.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TensorShapeProto {
+    /// Its axes.
+    #[prost(message, repeated, tag = "1")]
+    pub dim: Vec<DimensionProto>,
+}
+
+/// An axis of a tensor.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DimensionProto {
+    /// Its length; it may have a name instead, which is skipped. Some write -1 for a length that is not known.
+    #[prost(int64, optional, tag = "1")]
+    pub dim_value: Option<i64>,
 }
 
 /// A node: one application of an operator or function.
@@ -252,6 +287,42 @@ impl TensorProto {
             ),
             _ => None,
         }
+    }
+}
+
+impl TensorProto {
+    /// The elements of an int32 or int64 tensor, if there are at most so many.
+    pub(super) fn integers(&self, most: usize) -> Option<Vec<i64>> {
+        let product = self
+            .dims
+            .iter()
+            .try_fold(1_i64, |product, size| product.checked_mul(*size))?;
+        let elements = usize::try_from(product)
+            .ok()
+            .filter(|elements| *elements <= most)?;
+        let raw = &self.raw_data[..];
+        let found: Vec<i64> = match self.data_type {
+            6 if raw.is_empty() => self
+                .int32_data
+                .iter()
+                .map(|value| i64::from(*value))
+                .collect(),
+            7 if raw.is_empty() => self.int64_data.clone(),
+            6 => raw
+                .as_chunks()
+                .0
+                .iter()
+                .map(|bytes| i32::from_le_bytes(*bytes).into())
+                .collect(),
+            7 => raw
+                .as_chunks()
+                .0
+                .iter()
+                .map(|bytes| i64::from_le_bytes(*bytes))
+                .collect(),
+            _ => return None,
+        };
+        (found.len() == elements).then_some(found)
     }
 }
 

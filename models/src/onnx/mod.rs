@@ -10,6 +10,8 @@ pub mod messages;
 mod operators;
 mod order;
 mod ranges;
+mod shapes;
+mod softmax;
 mod walk;
 
 use prost::Message;

@@ -9,6 +9,7 @@ use super::graph::{Graph, is_onnx_domain};
 use super::interval::{Interval, Types};
 use super::messages::{GraphProto, ModelProto, NodeProto, TensorProto};
 use super::operators::clip_bounds;
+use super::softmax::{Sum, is_below_maximum, sum_behind, sum_of_exponentials, sum_of_operator};
 use crate::program::InputRange;
 
 /// `FLOAT16` among ONNX's element types.
@@ -104,13 +105,13 @@ pub(super) fn of_node(
             }
         }
         // Reductions. One over no elements is zero or an infinity, and a mean is computed with errors.
-        "ReduceSum" if sums_a_softmax(graph, node) => Interval::new(1.0, f64::INFINITY),
-        "ReduceMean" | "ReduceSum" | "Sum" | "Mean" | "AveragePool" | "GlobalAveragePool"
+        "ReduceSum" => sum_of_exponentials(graph, node).map_or_else(|| input(0).sign(), Sum::range),
+        "ReduceMean" | "Sum" | "Mean" | "AveragePool" | "GlobalAveragePool"
             if node.input.len() == 1 =>
         {
             input(0).sign()
         }
-        "ReduceSum" | "ReduceMean" => input(0).sign(),
+        "ReduceMean" => input(0).sign(),
         "ReduceMax" => Interval::new(f64::NEG_INFINITY, input(0).high),
         "ReduceMin" => Interval::new(input(0).low, f64::INFINITY),
         "ReduceSumSquare" | "ReduceL1" | "ReduceL2" => Interval::NOT_NEGATIVE,
@@ -135,51 +136,6 @@ fn power(base: Interval, exponent: f64) -> Option<Interval> {
     }
 }
 
-/// `x - ReduceMax(x)`, with the maximum of each element's own row: without its axis it could be that of another.
-fn is_below_maximum(graph: &Graph<'_, '_>, node: &NodeProto) -> bool {
-    let [value, maximum] = node.input.as_slice() else {
-        return false;
-    };
-    graph.producer(maximum).is_some_and(|(_, node)| {
-        let kept = node
-            .attribute
-            .iter()
-            .find(|attribute| attribute.name == "keepdims");
-        let is_kept = kept
-            .is_none_or(|kept| kept.ref_attr_name.is_empty() && kept.i.unwrap_or_default() != 0);
-        node.onnx_operator() == Some("ReduceMax") && node.input.first() == Some(value) && is_kept
-    })
-}
-
-/// `ReduceSum(Exp(x - ReduceMax(x)))` along one axis: an element is exp(0), and no element is negative.
-fn sums_a_softmax(graph: &Graph<'_, '_>, sum: &NodeProto) -> bool {
-    let found = || {
-        let (_, exp) = graph.producer(sum.input.first()?)?;
-        let (_, difference) = graph.producer(exp.input.first()?)?;
-        let is_one = exp.onnx_operator() == Some("Exp")
-            && difference.onnx_operator() == Some("Sub")
-            && is_below_maximum(graph, difference);
-        let (_, maximum) = graph.producer(difference.input.get(1)?)?;
-        Some(is_one && axis(graph, sum)? == axis(graph, maximum)?)
-    };
-    found().unwrap_or(false)
-}
-
-/// The one axis that a reduction goes along.
-fn axis(graph: &Graph<'_, '_>, node: &NodeProto) -> Option<f64> {
-    if let Some(axes) = node.input.get(1) {
-        return graph.constant(axes);
-    }
-    let axes = node
-        .attribute
-        .iter()
-        .find(|attribute| attribute.name == "axes")?;
-    match axes.ints.as_slice() {
-        [axis] if axes.ref_attr_name.is_empty() => Some(*axis as f64),
-        _ => None,
-    }
-}
-
 /// The inputs that a function can get at a node that runs it, where the graph says more than nothing.
 pub(super) fn of_use(
     graph: &Graph<'_, '_>,
@@ -195,10 +151,12 @@ pub(super) fn of_use(
         Some(InputRange::new(range.low, range.high, why))
     };
     const LARGEST: &str = "a softmax takes its largest input off first";
-    const SUM: &str = "a softmax has exp(0) in its sum";
     match (node.op_type.as_str(), function) {
         ("Softmax" | "LogSoftmax", "exp") => return stated(f64::NEG_INFINITY, 0.0, LARGEST),
-        ("Softmax", "reciprocal") | ("LogSoftmax", "ln") => return stated(1.0, f64::INFINITY, SUM),
+        ("Softmax", "reciprocal") | ("LogSoftmax", "ln") => {
+            let sum = sum_of_operator(graph, node, attributes);
+            return stated(sum.range().low, sum.range().high, &sum.reason());
+        }
         (
             "LayerNormalization"
             | "RMSNormalization"
@@ -217,7 +175,10 @@ pub(super) fn of_use(
     if range.is_all() {
         return None;
     }
-    let why = format!("its input is {}", described(graph, argument, 2));
+    let why = match sum_behind(graph, argument) {
+        Some(sum) => sum.reason(),
+        None => format!("its input is {}", described(graph, argument, 2)),
+    };
     Some(InputRange::new(range.low, range.high, &why))
 }
 

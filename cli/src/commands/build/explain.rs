@@ -8,14 +8,11 @@ use actforge_tables::{FunctionEntry, FunctionSet};
 
 use super::{Built, Request, request};
 use crate::commands::sets::bucket_count;
-use crate::commands::tailored::{Common, parts};
+use crate::commands::tailored::{BF16_ULP, Common, parts};
 use crate::exit::Failure;
 use crate::numbers::{decimal, percent, ulp};
 use crate::output::{Output, Table};
 use crate::progress::Progress;
-
-/// What a model that reads bf16 results needs of every function, in bf16 ulp.
-const BF16_ULP: f64 = 0.52;
 
 /// Prints all of it.
 pub(super) fn show(request: &Request, built: &[Built], output: &mut Output) -> Result<(), Failure> {

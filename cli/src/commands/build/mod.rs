@@ -10,17 +10,18 @@ use std::path::{Path, PathBuf};
 use actforge_fit::{FitError, Observer};
 use actforge_models::ModelNeeds;
 use actforge_reference::Format;
-use actforge_tables::container::{MANIFEST, SPEC, sha256_hex};
+use actforge_tables::container::{SPEC, sha256_hex};
 use actforge_tables::{FunctionSet, SetError};
 use clap::{ArgGroup, Args};
 
 use self::request::RequestArguments;
 pub(super) use self::request::checked_expressions;
 use super::histogram::{GivenHistogram, Weighted, in_words};
-use super::sets::{write_set, write_sets};
+use super::models;
+use super::sets::{Earlier, earlier, replace_earlier, write_set, write_sets};
 use super::tailored::{Common, PartError, parts, proven_inputs, reason_of_inputs};
 use crate::args::{HistogramArgument, NamedExpression, parse_expression};
-use crate::atomic::check_set_directory;
+use crate::atomic::{check_beside, check_set_directory};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -110,7 +111,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     dry_run: bool,
 
-    /// Build also when the set is there already
+    /// Build also when the set is there already. Several sets for a model take the place of what an earlier build of this
+    /// name left in the directory, if nothing else is in it
     #[arg(long)]
     force: bool,
 
@@ -151,7 +153,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
             return Ok(Exit::Success);
         }
     };
-    check_set_directory(out)?;
+    let is_one = request.model.is_none() || arguments.one_set;
+    check_place(out, &spec.set.name, is_one, arguments.force)?;
     if !arguments.force
         && let Some(set) = unchanged(out, &hash)
     {
@@ -170,12 +173,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
         return Ok(Exit::Success);
     }
     output.flush()?;
-    let built = build(
-        spec,
-        request.model.is_none() || arguments.one_set,
-        arguments.spec.is_some(),
-    )?;
-    write(&built, out)?;
+    let built = build(spec, is_one, arguments.spec.is_some())?;
+    write(&built, &spec.set.name, out, arguments.force)?;
     if arguments.explain {
         explain::show(&request, &built, output)?;
     }
@@ -222,7 +221,7 @@ fn asked(arguments: &Arguments, output: &mut Output) -> Result<Option<Request>, 
     }
     let expressions = &arguments.expressions;
     if let Some(path) = &arguments.model {
-        let model = model::read(path)?;
+        let model = models::read(path)?;
         let names = model::say_needs(path, &model, output)?;
         if names.is_empty() && expressions.is_empty() {
             return Ok(None);
@@ -253,26 +252,43 @@ fn asked(arguments: &Arguments, output: &mut Output) -> Result<Option<Request>, 
         .map(of)
 }
 
-/// Writes one set as the directory, several as directories below it.
-fn write(built: &[Built], out: &Path) -> Result<(), Failure> {
-    if let [one] = built {
-        return write_set(&one.set, out);
+/// Checks that what is built can be written, so that long work is not for nothing. How many sets there will be is not known yet.
+fn check_place(out: &Path, name: &str, is_one: bool, force: bool) -> Result<(), Failure> {
+    match earlier(out, name, false) {
+        Ok(Earlier::Parts) if force && !is_one => check_beside(out),
+        Ok(Earlier::Parts) if !is_one => Err(Failure::invalid(
+            format!(
+                "{}: expected a new or empty directory or a set, found sets of an earlier build",
+                out.display()
+            ),
+            "--force replaces them",
+        )),
+        Err(failure) if force && !is_one => Err(failure),
+        _ => check_set_directory(out),
     }
-    if out.join(MANIFEST).exists() {
-        return Err(Failure::invalid(
+}
+
+/// Writes one set as the directory, several as directories below it. Several are never put into the place of something else
+/// without `force`.
+fn write(built: &[Built], name: &str, out: &Path, force: bool) -> Result<(), Failure> {
+    let sets: Vec<(String, &FunctionSet)> = built
+        .iter()
+        .map(|one| (one.set.name.clone(), &one.set))
+        .collect();
+    match (built, earlier(out, name, built.len() > 1)) {
+        ([one], Ok(Earlier::Nothing | Earlier::Set)) => write_set(&one.set, out),
+        (_, Ok(Earlier::Nothing)) => write_sets(&sets, out, false),
+        (_, Ok(Earlier::Set | Earlier::Parts)) if force => replace_earlier(&sets, out),
+        (_, Ok(Earlier::Set | Earlier::Parts)) => Err(Failure::invalid(
             format!(
                 "{}: expected a new or empty directory for {} sets, found a set",
                 out.display(),
                 built.len()
             ),
-            "give another directory, or --one-set",
-        ));
+            "give another directory, --force to replace it, or --one-set",
+        )),
+        (_, Err(failure)) => Err(failure),
     }
-    let sets: Vec<(String, &FunctionSet)> = built
-        .iter()
-        .map(|one| (one.set.name.clone(), &one.set))
-        .collect();
-    write_sets(&sets, out, false)
 }
 
 /// Says the mean errors where inputs fall.

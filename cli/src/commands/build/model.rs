@@ -2,22 +2,13 @@
 
 use std::path::Path;
 
+use actforge_models::ModelNeeds;
 use actforge_reference::lookup;
 use actforge_reports::document::quoted;
 
+use crate::commands::models::kind;
 use crate::exit::Failure;
 use crate::output::Output;
-use actforge_models::{self as models, ModelFormat, ModelNeeds};
-
-/// Reads a model.
-pub(super) fn read(path: &Path) -> Result<ModelNeeds, Failure> {
-    models::read(path).map_err(|error| {
-        Failure::invalid(
-            error,
-            "--model takes an ONNX model or a Hugging Face config.json",
-        )
-    })
-}
 
 /// Prints which functions the model needs and why; gives those that can be built.
 pub(super) fn say_needs(
@@ -25,11 +16,7 @@ pub(super) fn say_needs(
     model: &ModelNeeds,
     output: &mut Output,
 ) -> Result<Vec<String>, Failure> {
-    let kind = match model.format {
-        ModelFormat::Onnx => "ONNX model",
-        ModelFormat::HuggingFaceConfig => "Hugging Face configuration",
-        ModelFormat::FunctionList => "list of functions",
-    };
+    let kind = kind(model.format);
     output.line(format!("{} ({kind}) needs", path.display()))?;
     let mut known = Vec::new();
     let mut missing = Vec::new();

@@ -6,13 +6,14 @@ use actforge_fit::FunctionRequest;
 use actforge_reference::Format;
 use actforge_reports::budget::{Budgets, Given, Inputs, Limit, Rule};
 use actforge_reports::document::quoted;
-use actforge_tables::{FunctionEntry, FunctionSet};
+use actforge_tables::FunctionSet;
 use serde_json::{Value, json};
 
 use super::measure::Measured;
 use crate::commands::sets::bucket_count;
+use crate::commands::tailored::measured_ulp;
 use crate::exit::Failure;
-use crate::numbers::{decimal, ulp};
+use crate::numbers::{counted, decimal, ulp};
 use crate::output::Output;
 
 /// The name by which rules may speak of the sets made for a model.
@@ -103,7 +104,7 @@ impl<'b> Judged<'b> {
                 let Some(given) = self.limit(&entry.name, dtype, &inputs, Limit::MaxUlp) else {
                     continue;
                 };
-                let measured = measured(entry);
+                let measured = measured_ulp(entry);
                 self.judge(
                     plan,
                     &entry.name,
@@ -292,10 +293,12 @@ impl<'b> Judged<'b> {
         }
         let verdict = if self.passed() { "PASS" } else { "FAIL" };
         let kept = self.kept;
+        let all = kept + self.broken.len();
         output.line(format!(
-            "{verdict}: {kept} of {} promises of {} are kept by what was planned",
-            kept + self.broken.len(),
-            self.budgets.file
+            "{verdict}: {kept} of {} of {} {} kept by what was planned",
+            counted(all, "promise"),
+            self.budgets.file,
+            if all == 1 { "is" } else { "are" },
         ))
     }
 
@@ -321,15 +324,6 @@ fn is_held_to(rule: &Rule, limit: Limit, dtypes: &[Format]) -> bool {
         && rule.inputs.dtype == Format::Fp32
         && rule.dtype.is_none_or(|dtype| dtypes.contains(&dtype))
         && rule.set.as_deref().is_none_or(|set| set == SET)
-}
-
-/// What the fit measured, in ulp of the function's own type, over the inputs that it is made for.
-fn measured(entry: &FunctionEntry) -> Option<f64> {
-    match entry.takes_slope() {
-        // A slope that the instruction brings is multiplied with, and rounded once.
-        true => Some(0.5),
-        false => entry.notes.measured_ulp,
-    }
 }
 
 /// The least range that holds all of these; `None` for all inputs.

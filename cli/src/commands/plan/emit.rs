@@ -4,9 +4,10 @@ use actforge_models::plan::{DYNAMIC_TABLES, load_points, pseudo_load, table_load
 use actforge_tables::stock::{ACT_INFO, act_info};
 use serde_json::json;
 
-use super::report::{NamedPlan, Report, places as places_in_words};
+use super::report::{NamedPlan, Report};
 use crate::commands::export::ExportFile;
 use crate::exit::Failure;
+use crate::numbers::counted;
 use crate::output::json_text;
 
 /// `loads.bin` (instructions 0x23), `pseudo_loads.bin` (their form 0xC6), `loads.json` (where each stands) and the
@@ -18,7 +19,7 @@ pub(super) fn files(report: &Report<'_>, plan: &NamedPlan<'_>) -> Result<Vec<Exp
             format!(
                 "{}: {name}, used at {}, is in no set of roster {}",
                 report.file,
-                places_in_words(*places),
+                counted(*places, "place"),
                 report.roster_name
             ),
             "give a --roster whose sets hold every function; without --emit what they hold is planned",

@@ -3,7 +3,6 @@
 mod budgets;
 mod emit;
 mod measure;
-mod model;
 mod report;
 mod roster;
 mod tailored;
@@ -18,6 +17,7 @@ use clap::{Args, ValueEnum};
 use crate::args::{HistogramArgument, InputArgument, target_parser};
 use crate::commands::export::OutputDirectory;
 use crate::commands::histogram::GivenHistogram;
+use crate::commands::models;
 use crate::commands::reports::read_budgets;
 use crate::commands::tailored::{proven_inputs, reason_of_inputs};
 use crate::exit::{Exit, Failure};
@@ -130,7 +130,7 @@ impl Planner {
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Failure> {
     let directory = arguments.emit.as_deref().map(OutputDirectory::check);
     let directory = directory.transpose()?;
-    let model = model::read(&arguments.model)?;
+    let model = models::read(&arguments.model)?;
     let names: Vec<&str> = model.program.functions.iter().map(String::as_str).collect();
     let histogram = GivenHistogram::read(&arguments.histogram, "the model", &names)?;
     if histogram.is_some() && arguments.no_tailored && arguments.roster.is_none() {

@@ -10,10 +10,10 @@ use actforge_reports::document::quoted;
 use actforge_tables::stock::StockRange;
 use serde_json::{Value, json};
 
-use super::model::kind;
 use crate::commands::histogram::{Weighted, in_words};
+use crate::commands::models::kind;
 use crate::exit::Failure;
-use crate::numbers::{decimal, ulp};
+use crate::numbers::{counted, decimal, ulp};
 use crate::output::{Output, Table};
 
 /// A plan under its name. Plans of one report may be for different rosters.
@@ -179,9 +179,10 @@ impl<'r> Report<'r> {
         let counts = self.program().counts();
         let activations: u64 = counts.iter().map(|(_, count)| count).sum();
         output.line(format!(
-            "{} ({}): {activations} activations",
+            "{} ({}): {}",
             self.file,
-            kind(self.model.format)
+            kind(self.model.format),
+            counted(activations, "activation")
         ))?;
         let mut table = Table::new(&["function", ">places", "sets that hold it"]);
         for (function, count) in counts.iter().filter(|(_, count)| *count > 0) {
@@ -226,7 +227,7 @@ impl<'r> Report<'r> {
                 "{} is fitted for inputs {}: look at {}, first {}",
                 row.function,
                 row.inputs,
-                places(row.places),
+                counted(row.places, "place"),
                 quoted(&row.first)
             ))?;
         }
@@ -249,10 +250,10 @@ impl<'r> Report<'r> {
 
     fn show_plans(&self, output: &mut Output) -> Result<(), Failure> {
         output.line(format!(
-            "roster {} ({} sets); a loop of unknown length counts {} times",
+            "roster {} ({}); a loop of unknown length counts {}",
             self.roster_name,
-            self.roster.sets().len(),
-            self.counting.unknown_iterations
+            counted(self.roster.sets().len(), "set"),
+            counted(self.counting.unknown_iterations, "time")
         ))?;
         let mut table = Table::new(&[
             "plan",
@@ -298,9 +299,9 @@ impl<'r> Report<'r> {
             output.line(format!("{}: {names}", plan.name))?;
             for inside in plan.schedule.loops(plan.roster, self.counting) {
                 output.line(format!(
-                    "  {} loads, {} bytes in each iteration of {} ({})",
-                    inside.each.loads,
-                    inside.each.bytes,
+                    "  {}, {} in each iteration of {} ({})",
+                    counted(inside.each.loads, "load"),
+                    counted(inside.each.bytes, "byte"),
                     quoted(&inside.place),
                     inside.iterations.map_or_else(
                         || "how many is not said".to_owned(),
@@ -383,14 +384,6 @@ impl<'r> Report<'r> {
             "worst": worst,
             "weighted": weighted.collect::<Vec<_>>(),
         })
-    }
-}
-
-/// A number of places, in words.
-pub(super) fn places(count: u64) -> String {
-    match count {
-        1 => "1 place".to_owned(),
-        count => format!("{count} places"),
     }
 }
 

@@ -8,12 +8,9 @@ use actforge_tables::{Datapath, FunctionSet, Target};
 
 use super::report::Worst;
 use super::roster::NamedRoster;
-use crate::commands::tailored::{Common, PartError, parts, proven_inputs};
+use crate::commands::tailored::{BF16_ULP, Common, PartError, measured_ulp, parts, proven_inputs};
 use crate::exit::Failure;
 use crate::progress::Progress;
-
-/// What a model that reads bf16 results needs of every function, in bf16 ulp.
-const BF16_ULP: f64 = 0.52;
 
 /// The sets, and what their fit says of them.
 pub(super) struct Tailored {
@@ -94,11 +91,7 @@ fn worst(sets: &[FunctionSet]) -> Option<Worst> {
         .map(|(set, entry)| Worst {
             set: set.name.clone(),
             function: entry.name.clone(),
-            // A slope that the instruction brings is multiplied with, and rounded once.
-            ulp: match entry.takes_slope() {
-                true => Some(0.5),
-                false => entry.notes.measured_ulp,
-            },
+            ulp: measured_ulp(entry),
         })
         .reduce(|most, next| if most.is_below(&next) { next } else { most })
 }

@@ -114,7 +114,7 @@ fn log_of_sigmoid<'g>(
     })
 }
 
-/// `Clip`, or `Min` and `Max` with constants, one after the other.
+/// `Clip` with both bounds; or `Min`, `Max`, `Relu` and `Clip`s with one bound, one after the other.
 fn clip<'g>(
     graph: &Graph<'_, 'g>,
     bindings: &Bindings,
@@ -122,18 +122,15 @@ fn clip<'g>(
     node: &'g NodeProto,
 ) -> Option<Curve<'g>> {
     let value = node.output.first()?;
-    let (argument, bounds, nodes) = if node.onnx_operator()? == "Clip" {
-        let bounds = clip_bounds(node, Attributes::new(node, bindings), graph);
-        (
-            node.input.first()?.as_str(),
-            (bounds.0?, bounds.1?),
-            Vec::new(),
-        )
+    let bounds = (node.onnx_operator()? == "Clip")
+        .then(|| clip_bounds(node, Attributes::new(node, bindings), graph));
+    let (argument, bounds, nodes) = if let Some((Some(low), Some(high))) = bounds {
+        (node.input.first()?.as_str(), (low, high), Vec::new())
     } else {
-        let (between, outer) = bound(graph, node)?;
+        let (between, outer) = bound(graph, bindings, node)?;
         graph.only_user(between)?;
         let (inner_index, inner) = graph.producer(between)?;
-        let (argument, inner) = bound(graph, inner)?;
+        let (argument, inner) = bound(graph, bindings, inner)?;
         let bounds = match (outer, inner) {
             (Bound::Upper(high), Bound::Lower(low)) | (Bound::Lower(low), Bound::Upper(high)) => {
                 (low, high)
@@ -165,8 +162,21 @@ enum Bound {
 }
 
 /// The value and the constant of a node that bounds a value from one side.
-fn bound<'g>(graph: &Graph<'_, 'g>, node: &'g NodeProto) -> Option<(&'g str, Bound)> {
+fn bound<'g>(
+    graph: &Graph<'_, 'g>,
+    bindings: &Bindings,
+    node: &'g NodeProto,
+) -> Option<(&'g str, Bound)> {
     let operator = node.onnx_operator()?;
+    if operator == "Clip" {
+        let has = |index: usize| node.input.get(index).is_some_and(|name| !name.is_empty());
+        let bound = match clip_bounds(node, Attributes::new(node, bindings), graph) {
+            (Some(low), None) if !has(2) => Bound::Lower(low),
+            (None, Some(high)) if !has(1) => Bound::Upper(high),
+            _ => return None,
+        };
+        return Some((node.input.first()?, bound));
+    }
     let (value, constant) = match node.input.as_slice() {
         [value] if operator == "Relu" => return Some((value, Bound::Lower(0.0))),
         [left, right] => match (graph.constant(left), graph.constant(right)) {

@@ -115,6 +115,14 @@ fn relu6_is_found_by_min_and_max() {
             node("Max", &["zero", "m"], "y"),
         ],
         vec![node("Relu", &["x"], "m"), node("Min", &["m", "six"], "y")],
+        vec![
+            node("Relu", &["x"], "m"),
+            node("Clip", &["m", "", "six"], "y"),
+        ],
+        vec![
+            node("Clip", &["x", "zero"], "m"),
+            node("Min", &["m", "six"], "y"),
+        ],
     ];
     for nodes in either {
         assert_eq!(of(nodes), ["relu6"]);
@@ -125,6 +133,11 @@ fn relu6_is_found_by_min_and_max() {
         node("Add", &["m", "a"], "y"),
     ];
     assert_eq!(of(used), ["relu"], "the relu serves something else as well");
+    let open = vec![
+        node("Relu", &["x"], "m"),
+        node("Clip", &["m", "given", "six"], "y"),
+    ];
+    assert_eq!(of(open), ["relu"], "a bound that is no constant");
 }
 
 #[test]

@@ -1,18 +1,21 @@
-//! The model of a plan.
+//! Models, as every command reads them and calls them.
 
 use std::path::Path;
 
-use actforge_models::{self as models, ModelFormat, ModelNeeds};
+use actforge_models::{self as models, ModelError, ModelFormat, ModelNeeds};
 
 use crate::exit::Failure;
 
 /// Reads a model.
 pub(super) fn read(path: &Path) -> Result<ModelNeeds, Failure> {
     models::read(path).map_err(|error| {
-        Failure::invalid(
-            error,
-            "expected an ONNX model, a Hugging Face config.json or its folder, or a list of functions",
-        )
+        let hint = match &error {
+            ModelError::LayerCount { .. } => {
+                "correct the number, or leave the key out if it is not known"
+            }
+            _ => "expected an ONNX model, a Hugging Face config.json or its folder, or a list of functions",
+        };
+        Failure::invalid(error, hint)
     })
 }
 
