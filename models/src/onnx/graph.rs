@@ -402,3 +402,6 @@ fn constant(attributes: Attributes<'_>) -> Option<f64> {
         .all(|value| value.to_bits() == first.to_bits())
         .then_some(first)
 }
+
+#[cfg(test)]
+mod tests;
