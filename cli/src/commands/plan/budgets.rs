@@ -10,7 +10,6 @@ use actforge_tables::{FunctionEntry, FunctionSet};
 use serde_json::{Value, json};
 
 use super::measure::Measured;
-use crate::commands::sets::bucket_count;
 use crate::exit::Failure;
 use crate::numbers::{decimal, ulp};
 use crate::output::Output;
@@ -115,7 +114,7 @@ impl<'b> Judged<'b> {
                 );
             }
             for (limit, count) in [
-                (Limit::MaxBuckets, bucket_count(entry)),
+                (Limit::MaxBuckets, entry.bucket_count()),
                 (Limit::MaxControlWords, entry.control.len()),
             ] {
                 if let Some(given) = self.limit(&entry.name, dtype, &Inputs::ALL, limit) {
