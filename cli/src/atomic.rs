@@ -115,6 +115,7 @@ pub(crate) fn check_all<const N: usize>(
 
 /// Checks that a set can be written as directory `path`: it is new, empty, or a set, which is replaced as a whole.
 pub(crate) fn check_set_directory(path: &Path) -> Result<(), Failure> {
+    check_is_no_stdout(path)?;
     match fs::metadata(path) {
         Err(error) if is_missing(&error) => {
             return probe(path, &nearest_directory(path, parent(path))?);
@@ -146,7 +147,19 @@ pub(crate) fn check_beside(path: &Path) -> Result<(), Failure> {
 
 /// Checks that files can be written in directory `path`, which need not exist yet.
 pub(crate) fn check_directory(path: &Path) -> Result<(), Failure> {
+    check_is_no_stdout(path)?;
     probe(path, &nearest_directory(path, path)?)
+}
+
+/// Refuses `-` as a directory: whoever writes it means standard output, as for files.
+fn check_is_no_stdout(path: &Path) -> Result<(), Failure> {
+    if path != Path::new("-") {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "-: expected a directory, and standard output is none",
+        "give the directory a name; `./-` is one that is called `-`",
+    ))
 }
 
 /// Writes files, given by their paths below it, as directory `path`, which is new or empty. It appears with all of them
@@ -374,6 +387,15 @@ mod tests {
         let file = file.unwrap();
         assert!(file.check_apart(&same[1]).is_err());
         file.check_apart(&place("other")).unwrap();
+    }
+
+    #[test]
+    fn a_directory_is_no_standard_output() {
+        for check in [check_directory, check_set_directory] {
+            let failure = check(Path::new("-")).unwrap_err();
+            assert_eq!(failure.exit, crate::exit::Exit::Usage);
+            assert!(failure.hint.contains("./-"), "{}", failure.hint);
+        }
     }
 
     #[test]

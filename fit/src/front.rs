@@ -8,6 +8,7 @@ use crate::judge::Judge;
 use crate::plan::{LAST_STEP, step_error};
 use crate::request::{FunctionRequest, Observer};
 use crate::subject::entry;
+use crate::table::function_table;
 
 /// A table that was built and measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +69,8 @@ pub fn front(
         last_plan = Some(size);
         let fitted = fitter.realise(&plan, step_error(*step) * crate::set::TOLERANCE, observer);
         points.push(FrontPoint {
-            buckets: fitted.bucket_count(),
+            // As they are stored, which is what `actforge build` says of the same table.
+            buckets: function_table(&fitter, &fitted, None).bucket_count(),
             control_words: fitted.control_words(),
             max_ulp: fitted.measured(),
             lower_bound_ulp: fitted.floor(),

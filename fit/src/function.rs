@@ -115,7 +115,8 @@ impl FittedFunction {
             .reduce(f64::max)
     }
 
-    /// Buckets, the four saturation buckets included and without those that another function stores.
+    /// What it takes of a plan: buckets without those that another function stores, and room for four saturation buckets.
+    /// Those with the same bits are stored once, so that its table may have fewer.
     pub(crate) fn bucket_count(&self) -> usize {
         let octaves = self.sides.iter().flat_map(|side| &side.octaves);
         octaves

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use actforge_cli::archive::{GatedBy, Member, Release, ReleasedSet};
-use actforge_reports::Report;
+use actforge_reports::{ReplayOptions, replay};
 use actforge_tables::Target;
 use actforge_tables::container::sha256_hex;
 use libfuzzer_sys::fuzz_target;
@@ -18,10 +18,8 @@ mod support;
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-const REPORT: &str = include_str!("../seeds/report/one-function.json");
-
 const BUDGETS: &str =
-    "[[rule]]\nfunction = \"*\"\ninput = \"fp16\"\nmax_ulp = 0.5\nmax_buckets = 1\n";
+    "[[rule]]\nfunction = \"*\"\nmax_ulp = 0.5\nmax_buckets = 1\n";
 
 const WAIVERS: &str = "[[waiver]]\nid = \"A\"\nfunction = \"relu\"\nlimit = \"max_buckets\"\nceiling = 2\n\
                        reason = \"r\"\nowner = \"o\"\nexpires = 2030-01-01\n";
@@ -37,9 +35,7 @@ static GOOD: LazyLock<[Vec<Member>; 2]> = LazyLock::new(|| [true, false].map(goo
 /// A release of one set.
 fn good(is_gated: bool) -> Vec<Member> {
     let set = support::least_set(Target::Cayman, support::relu());
-    let mut report: Report = serde_json::from_str(REPORT).expect("a report");
-    report.set.clone_from(&set.name);
-    report.set_sha256 = set.digest().ok();
+    let report = replay(&set, &ReplayOptions::default(), &|_| {}).expect("a report");
     let gate = is_gated.then(|| GatedBy {
         budgets: BUDGETS.to_owned(),
         waivers: Some(WAIVERS.to_owned()),

@@ -27,8 +27,8 @@ pub use level::choose_level;
 pub use reference::{ReferenceError, reference};
 pub use replay::{
     Course, CoursePoint, Judgement, MergeError, Observer, Outside, Probe, Progress, ReplayError,
-    ReplayOptions, Shard, ShardReport, course, judge_inputs, merge, own_range, replay,
-    replay_shard, weigh, weigh_function,
+    ReplayOptions, Shard, ShardReport, course, is_whole, judge_inputs, merge, replay, replay_shard,
+    weigh, weigh_function,
 };
-pub use report::Report;
+pub use report::{Report, ReportError};
 pub use sweep::SweepJudge;

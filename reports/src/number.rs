@@ -37,6 +37,35 @@ pub fn hex_float(value: f32) -> String {
     format!("{sign}0x1{point}{digits}p{exponent}")
 }
 
+/// A double as the shortest decimal that reads back as it; `nan`, `inf`, `-inf`.
+pub fn decimal64(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    format!("{value:?}")
+}
+
+/// An error in ulp, or a share, with the six decimals that reports are exact to. All digits where six would say something
+/// else: that it is nothing or one, when it is not; and beyond 2^53, where no double has decimals.
+pub fn six_decimals(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let hides = |whole: f64| text.parse() == Ok(whole) && value != whole;
+    if value.abs() < 9_007_199_254_740_992.0 && !hides(0.0) && !hides(1.0) {
+        text
+    } else {
+        decimal64(value)
+    }
+}
+
+/// A number as it was written, but never as a row of zeros.
+pub fn as_written(value: f64) -> String {
+    if value == 0.0 || (1e-6..1e16).contains(&value.abs()) {
+        value.to_string()
+    } else {
+        decimal64(value)
+    }
+}
+
 /// `1 function`, `2 functions`.
 pub fn counted<N: Copy + std::fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };
@@ -48,6 +77,22 @@ mod tests {
     use super::*;
     use crate::document::parse_fp32;
     use proptest::prelude::*;
+
+    #[test]
+    fn six_decimals_hide_nothing() {
+        assert_eq!(six_decimals(0.5), "0.500000");
+        assert_eq!(six_decimals(0.0), "0.000000");
+        assert_eq!(six_decimals(1e-300), "1e-300");
+        // One of 2^32 results is wrong.
+        assert_eq!(six_decimals(1.0 - 2.0_f64.powi(-32)), "0.9999999997671694");
+        assert_eq!(six_decimals(1e15), "1000000000000000.000000");
+        assert_eq!(six_decimals(7.136e44), "7.136e44");
+        assert_eq!(six_decimals(f64::INFINITY), "inf");
+        assert_eq!(six_decimals(f64::NAN), "nan");
+        assert_eq!(as_written(26.0), "26");
+        assert_eq!(as_written(0.51), "0.51");
+        assert_eq!(as_written(1e-300), "1e-300");
+    }
 
     #[test]
     fn hexadecimal_is_exact_and_normalised() {

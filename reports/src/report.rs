@@ -3,7 +3,14 @@
 //! `docs/report.md` explains every field. Numbers are rounded to a millionth of an ulp, far above the surrogate's
 //! bound, so that what is printed is exact.
 
+mod error;
+mod possible;
+
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+
+pub use error::ReportError;
+pub(crate) use possible::from_hex;
 
 /// The version of this layout; it changes when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -306,7 +313,66 @@ pub struct Seam {
     pub non_monotone: u64,
 }
 
+/// Bits as `0x` and eight digits.
+pub(crate) fn hex(bits: u32) -> String {
+    format!("{bits:#010x}")
+}
+
+impl FunctionReport {
+    /// A refusal of what it says.
+    pub(crate) fn impossible(
+        &self,
+        field: impl Into<String>,
+        expected: impl ToString,
+        found: impl ToString,
+    ) -> ReportError {
+        ReportError::Impossible {
+            function: self.name.clone(),
+            field: field.into(),
+            expected: expected.to_string(),
+            found: found.to_string(),
+        }
+    }
+}
+
 impl Report {
+    /// Reads what [`Report::to_json`] wrote, and nothing that no replay can find.
+    ///
+    /// # Errors
+    /// See [`ReportError`].
+    pub fn from_json(text: &str) -> Result<Self, ReportError> {
+        /// The version first: other versions may have other keys. And what tells our other documents from a report.
+        #[derive(Deserialize)]
+        struct Head {
+            schema_version: u32,
+            shard: Option<IgnoredAny>,
+            checks: Option<IgnoredAny>,
+        }
+        let head: Head = serde_json::from_str(text)?;
+        if head.shard.is_some() {
+            return Err(ReportError::Part);
+        }
+        if head.checks.is_some() {
+            return Err(ReportError::GateResult);
+        }
+        if head.schema_version != SCHEMA_VERSION {
+            return Err(ReportError::Version {
+                found: head.schema_version,
+            });
+        }
+        let report: Self = serde_json::from_str(text)?;
+        let Metrics { ulp, steps } = &report.metrics;
+        for (found, own) in [(ulp, REAL_METRIC), (steps, STEP_METRIC)] {
+            if found != own {
+                return Err(ReportError::Metric {
+                    found: found.clone(),
+                });
+            }
+        }
+        report.check()?;
+        Ok(report)
+    }
+
     /// The report as JSON text, with a newline at the end.
     ///
     /// # Errors

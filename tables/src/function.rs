@@ -264,6 +264,16 @@ impl FunctionTable {
     pub fn stored_buckets(&self) -> usize {
         self.negative.stored_buckets() + self.positive.stored_buckets()
     }
+
+    /// How many buckets it takes of the pool of a set of its own: saturation buckets with the same bits are stored once.
+    pub fn bucket_count(&self) -> usize {
+        let saturation = RegionKind::ALL.map(|kind| self.region(kind).bucket.to_words());
+        let distinct = saturation
+            .iter()
+            .enumerate()
+            .filter(|(k, words)| saturation.iter().take(*k).all(|other| other != *words));
+        self.stored_buckets() + distinct.count()
+    }
 }
 
 /// What the manifest records about a function beyond its bits.

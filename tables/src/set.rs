@@ -186,6 +186,16 @@ impl FunctionEntry {
         self.bucket_runs().flatten()
     }
 
+    /// How many buckets it takes of the pool: those of its octaves, and of its saturation buckets each that is none of
+    /// these, once.
+    pub fn bucket_count(&self) -> usize {
+        let further = self.saturation.iter().enumerate().filter(|(k, place)| {
+            let is_repeated = self.saturation.iter().take(*k).any(|other| other == *place);
+            !is_repeated && self.octave_buckets().all(|own| own != **place)
+        });
+        self.octave_buckets().count() + further.count()
+    }
+
     fn runs_text(&self) -> String {
         let runs: Vec<String> = self.bucket_runs().map(|run| format!("{run:?}")).collect();
         runs.join(" and ")

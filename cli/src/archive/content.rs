@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use actforge_reports::Report;
+use actforge_reports::{Report, is_whole};
 use actforge_tables::container::{self, sha256_hex};
 use actforge_tables::{Blobs, FunctionSet, Table};
 
@@ -65,7 +65,7 @@ impl Release {
                     bytes.to_vec(),
                 );
             }
-            check_report(&record, &released.report)?;
+            check_report(&record.report, &released.set, &released.report)?;
             let text = report_text(&record.report, &released.report)?;
             files.insert(record.report.clone(), text);
             records.push(record);
@@ -142,9 +142,9 @@ impl Release {
         check_all_known(&manifest, &members)?;
         let text = |path: &str| text_of(&members, path);
         let mut reports = Vec::new();
-        for set in &manifest.sets {
-            let report = read_report(&set.report, &text(&set.report)?)?;
-            check_report(set, &report)?;
+        for (record, set) in manifest.sets.iter().zip(&sets) {
+            let report = read_report(&record.report, &text(&record.report)?)?;
+            check_report(&record.report, set, &report)?;
             reports.push(report);
         }
         let gated_by = match &manifest.gate {
@@ -174,17 +174,36 @@ fn text_of(members: &[Member], path: &str) -> Result<String, ArchiveError> {
         .map_err(|_| ArchiveError::content(path, "text", "UTF-8", "other bytes"))
 }
 
-/// A report is of exactly this set.
-fn check_report(set: &SetRecord, report: &Report) -> Result<(), ArchiveError> {
-    let digest = report.set_sha256.as_deref().unwrap_or("none");
-    for (field, expected, found) in [
-        ("set", &set.name, report.set.as_str()),
-        ("set_sha256", &set.manifest_sha256, digest),
-        ("target", &set.target, &report.target),
-        ("datapath", &set.datapath, &report.datapath),
-    ] {
-        if expected != found {
-            return Err(ArchiveError::content(&set.report, field, expected, found));
+/// Whether a report says of a set all that a replay without options does: of every function, over all of its inputs. It
+/// is named by `file`.
+///
+/// # Errors
+/// [`ArchiveError::Report`] for one that is not of these tables, [`ArchiveError::Content`] for one of less.
+pub(crate) fn check_report(
+    file: &str,
+    set: &FunctionSet,
+    report: &Report,
+) -> Result<(), ArchiveError> {
+    let refused = |source| ArchiveError::Report {
+        file: file.to_owned(),
+        source,
+    };
+    report.check_against(set, set.datapath).map_err(refused)?;
+    let held: Vec<&str> = set.functions.iter().map(|one| one.name.as_str()).collect();
+    let reported = report.functions.iter().map(|one| one.name.as_str());
+    let reported: Vec<&str> = reported.collect();
+    if held != reported {
+        let (held, reported) = (held.join(", "), reported.join(", "));
+        return Err(ArchiveError::content(file, "functions", held, reported));
+    }
+    for function in &report.functions {
+        if !is_whole(set, function).map_err(|error| refused(error.into()))? {
+            let expected = "a replay over all fp32 inputs";
+            let found = match &function.range {
+                Some([low, high]) => format!("{} from {low} to {high}", function.input_dtype),
+                None => function.input_dtype.clone(),
+            };
+            return Err(ArchiveError::content(file, &function.name, expected, found));
         }
     }
     Ok(())

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use actforge_reports::ReplayError;
 use actforge_reports::document::DocumentError;
 use actforge_reports::gate::{BaselineError, ResultError};
+use actforge_reports::{ReplayError, ReportError};
 use actforge_tables::ContainerError;
 
 /// An archive that cannot be read, or is not one that `actforge release` writes.
@@ -55,6 +55,14 @@ pub enum ArchiveError {
         file: String,
         /// What is wrong.
         source: BaselineError,
+    },
+    /// A report that cannot be read, or is not what a replay of its set gives.
+    #[error("{file}: {source}")]
+    Report {
+        /// The file's path in the archive.
+        file: String,
+        /// What is wrong.
+        source: ReportError,
     },
     /// A stored result of the gate that cannot be read.
     #[error("{file}: {source}")]

@@ -24,6 +24,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use content::check_report;
 pub use content::{Release, ReleasedSet};
 pub use error::ArchiveError;
 pub use manifest::{FileRecord, GateRecord, MANIFEST_SCHEMA_VERSION, Manifest, SetRecord};
@@ -83,7 +84,7 @@ fn report_text(path: &str, report: &Report) -> Result<Vec<u8>, ArchiveError> {
 
 /// Reads a report, in its one form.
 fn read_report(path: &str, text: &str) -> Result<Report, ArchiveError> {
-    let report = serde_json::from_str(text).map_err(|source| ArchiveError::Json {
+    let report = Report::from_json(text).map_err(|source| ArchiveError::Report {
         file: path.to_owned(),
         source,
     })?;

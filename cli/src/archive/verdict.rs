@@ -108,6 +108,19 @@ impl GatedBy {
         sets: &[(&FunctionSet, &Report)],
         stored: &[u8],
     ) -> Result<(), ArchiveError> {
+        for (file, report) in GateRecord::of(self).reports.into_iter().zip(&self.reports) {
+            let set = sets.iter().find(|(set, _)| set.name == report.set);
+            let Some((set, _)) = set else {
+                return Err(ArchiveError::content(
+                    &file,
+                    "set",
+                    "one of the release",
+                    &report.set,
+                ));
+            };
+            let checked = report.check_against(set, set.datapath);
+            checked.map_err(|source| ArchiveError::Report { file, source })?;
+        }
         let result = self.judge(sets)?;
         if !result.passed {
             let first = result.findings.first();

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::histogram::GivenHistogram;
 use super::plot::chosen;
-use super::reports::{check_report, max_ulp_budgets, read_budgets, read_report, replay_failure};
+use super::reports::{max_ulp_budgets, read_budgets, read_report, replay_failure, report_failure};
 use super::sets::{check_functions, read_set};
 use crate::args::{HistogramArgument, ReplayArguments};
 use crate::atomic::OutputFile;
@@ -128,7 +128,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 /// The report of an earlier replay, if it is one of this set.
 pub(super) fn earlier(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
     let report = read_report(path)?;
-    check_report(path, &report, set, set.datapath)?;
+    report
+        .check_against(set, set.datapath)
+        .map_err(|error| report_failure(path, &error))?;
     Ok(report)
 }
 

@@ -4,13 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use actforge_reports::ReplayError;
 use actforge_reports::budget::{Budgets, Inputs};
 use actforge_reports::octave_csv::octave_csv;
-use actforge_reports::report::{FunctionReport, Report, SCHEMA_VERSION};
-use actforge_tables::{Datapath, FunctionSet};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use actforge_reports::report::{FunctionReport, Report};
+use actforge_reports::{ReplayError, ReportError};
 
 use super::histogram::in_words;
 use crate::args::ReportFiles;
@@ -44,39 +41,15 @@ pub(super) fn read_text(path: &Path, hint: &'static str) -> Result<String, Failu
 
 /// Reads a report.
 pub(super) fn read_report(path: &Path) -> Result<Report, Failure> {
-    /// The version first: other versions may have other keys. And what tells our other documents from a report.
-    #[derive(Deserialize)]
-    struct Head {
-        schema_version: u32,
-        shard: Option<IgnoredAny>,
-        checks: Option<IgnoredAny>,
+    Report::from_json(&read_text(path, REPORT)?).map_err(|error| report_failure(path, &error))
+}
+
+/// A report that proves nothing.
+pub(super) fn report_failure(path: &Path, error: &ReportError) -> Failure {
+    match error {
+        ReportError::Replay(error) => replay_failure(path, error),
+        _ => Failure::invalid(format!("{}: {error}", path.display()), error.hint()),
     }
-    let text = read_text(path, REPORT)?;
-    let other = |what: &dyn std::fmt::Display, hint: &'static str| {
-        Failure::invalid(format!("{}: not a report: {what}", path.display()), hint)
-    };
-    let refuse = |error: serde_json::Error| other(&error, REPORT);
-    let Head {
-        schema_version,
-        shard,
-        checks,
-    } = serde_json::from_str(&text).map_err(refuse)?;
-    if shard.is_some() {
-        return Err(other(&"a part of one", "`actforge merge` joins the parts"));
-    }
-    if checks.is_some() {
-        return Err(other(&"the result of a gate", REPORT));
-    }
-    if schema_version != SCHEMA_VERSION {
-        return Err(Failure::invalid(
-            format!(
-                "{}: schema_version: expected {SCHEMA_VERSION}, found {schema_version}",
-                path.display()
-            ),
-            "replay the set again with this version of actforge",
-        ));
-    }
-    serde_json::from_str(&text).map_err(refuse)
 }
 
 /// A replay that could not be done.
@@ -126,37 +99,6 @@ pub(super) fn max_ulp_budgets(budgets: &Budgets, report: &Report) -> Vec<(String
             Some((function.name.clone(), allowed))
         })
         .collect()
-}
-
-/// Refuses a report of another set, or of another build of this one: it proves nothing of these tables. It is to be in
-/// this datapath.
-pub(super) fn check_report(
-    path: &Path,
-    report: &Report,
-    set: &FunctionSet,
-    datapath: Datapath,
-) -> Result<(), Failure> {
-    let digest = set
-        .digest()
-        .map_err(|error| Failure::internal(format!("set {}: {error}", set.name)))?;
-    let found = report.set_sha256.as_deref().unwrap_or("none");
-    for (field, expected, found) in [
-        ("set", set.name.as_str(), report.set.as_str()),
-        ("target", set.target.as_str(), &report.target),
-        ("datapath", datapath.as_str(), &report.datapath),
-        ("set_sha256", &digest, found),
-    ] {
-        if expected != found {
-            return Err(Failure::invalid(
-                format!(
-                    "{}: not a report of this set: {field}: expected {expected}, found {found}",
-                    path.display()
-                ),
-                "replay the set again, or leave the report out",
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// The files a report goes to, known to be writable.

@@ -1,6 +1,5 @@
 //! Reading and writing sets, and finding a function in one.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -217,15 +216,6 @@ pub(super) fn check_alpha(set: &FunctionSet, alpha: Option<f32>) -> Result<(), F
         )),
         _ => Ok(()),
     }
-}
-
-/// The buckets of a function's octaves and regions. Those that it shares with other functions count for each.
-pub(super) fn bucket_count(entry: &FunctionEntry) -> usize {
-    let saturation: BTreeSet<usize> = entry.saturation.into_iter().collect();
-    let further = saturation
-        .iter()
-        .filter(|index| entry.octave_buckets().all(|own| own != **index));
-    entry.octave_buckets().count() + further.count()
 }
 
 fn held(name: &str, names: &[&str]) -> String {

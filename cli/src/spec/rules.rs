@@ -6,6 +6,7 @@ use actforge_reference::{DefineError, Definition, Format};
 use actforge_reports::document::{ValueError, did_you_mean, quoted};
 
 use super::{FunctionSpec, Spec, SpecError};
+use crate::numbers::as_written;
 use actforge_models::framework_names::by_framework_name;
 
 /// Longest name of a set, in characters.
@@ -25,7 +26,7 @@ pub(super) const EXPECTED_EXPRESSION: &str = "an expression in x, as a string";
 pub(super) const EXPECTED_PARAMS: &str = "a table of numbers, { a = 1.5 }";
 pub(super) const EXPECTED_LIMITS: &str =
     "a table of numbers for zero, pos_inf and neg_inf, { pos_inf = 1.0 }";
-pub(super) const EXPECTED_MAX_ULP: &str = "a positive finite number of ulp";
+pub(super) const EXPECTED_MAX_ULP: &str = "a finite number of ulp, at least a millionth";
 pub(super) const EXPECTED_BUCKETS: &str = "a whole number of buckets from 4 to 2048";
 pub(super) const EXPECTED_RANGE: &str = "an array [lowest, highest] with lowest < highest";
 pub(crate) const EVERY_FUNCTION_ONCE: &str = "every function once";
@@ -119,10 +120,11 @@ pub(super) fn dtype(dtype: Format) -> Result<(), ValueError> {
 }
 
 pub(super) fn max_ulp(value: f64) -> Result<(), ValueError> {
-    if value.is_finite() && value > 0.0 {
+    // Errors are measured to a millionth.
+    if value.is_finite() && value >= 1e-6 {
         Ok(())
     } else {
-        Err(ValueError::new(EXPECTED_MAX_ULP, value.to_string()))
+        Err(ValueError::new(EXPECTED_MAX_ULP, as_written(value)))
     }
 }
 

@@ -147,7 +147,7 @@ fn every_value_out_of_range_is_refused_at_its_place() {
     for (line, expected) in [
         (
             "max_ulp = 0",
-            "core.toml:5:11: function[tanh].max_ulp: expected a positive finite number of ulp, found 0",
+            "core.toml:5:11: function[tanh].max_ulp: expected a finite number of ulp, at least a millionth, found 0",
         ),
         ("max_ulp = -1.5", "found -1.5"),
         ("max_ulp = inf", "found inf"),

@@ -197,12 +197,14 @@ fn a_report_is_taken_only_if_it_is_the_whole_one_of_the_set() {
     };
     replayed(
         "--input fp16",
-        &["relu: replayed over other inputs than fp32"],
+        &["other.json: relu: expected a replay over all fp32 inputs, found fp16 from 0x3f800000"],
         3,
     );
     replayed(
         "--range=1,1.5",
-        &["relu: replayed over a part of its inputs"],
+        &[
+            "other.json: relu: expected a replay over all fp32 inputs, found fp32 from 0x3f800000 to 0x3fc00000",
+        ],
         3,
     );
     let replay = format!("replay {} --input fp16 --json {{}}", small().display());
@@ -287,17 +289,36 @@ fn archives_that_contradict_themselves_are_refused() {
     edited(&|files| drop(files.insert("extra".to_owned(), Vec::new()))).failed(3, &["files"]);
 }
 
+#[test]
+fn an_unpacked_release_is_no_set() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path().join("release");
+    for (path, bytes) in unpacked(&sample().archive) {
+        let file = place.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+    }
+    for path in [directory.path(), place.as_path()] {
+        let says = "expected a set, found an unpacked release";
+        let hint = format!(
+            "hint: verify the archive itself, or the sets alone: `actforge verify {}/sets/*`",
+            place.display()
+        );
+        line("verify {}", path).failed(3, &[says, &hint]);
+    }
+    line("verify {}/sets/plain", &place).succeeded();
+}
+
 /// With all digests made anew, only the sets themselves and the specification are left to tell.
 #[test]
 fn a_release_of_an_edited_set_is_found_out() {
-    let Sample { set, report, .. } = sample();
+    let Sample { set, .. } = sample();
     let directory = tempfile::tempdir().unwrap();
     let mut other = FunctionSet::read_dir(set).unwrap();
     let bucket = other.function("relu").unwrap().buckets.start;
     other.buckets[bucket].d[1] = 1.5;
-    let mut report: actforge_reports::Report =
-        serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
-    report.set_sha256 = Some(other.digest().unwrap());
+    let options = actforge_reports::ReplayOptions::default();
+    let report = actforge_reports::replay(&other, &options, &|_| {}).unwrap();
     let released = ReleasedSet {
         set: other,
         rebuilt: true,

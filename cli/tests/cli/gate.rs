@@ -363,8 +363,21 @@ fn the_github_action_ends_with_the_code_of_the_gate_and_names_its_files() {
     // The set is there, but its files are not.
     release.write("budgets.toml", BUDGETS);
     fs::remove_file(release.path().join("small/set.json")).unwrap();
-    step(&release).failed(3, &["small"]);
+    let run = step(&release).failed(3, &["small"]);
     says_why(&release, 3, "set.json");
+    // Which no line of the budgets is to blame for.
+    let unplaced = "::error title=the gate could not judge: exit code 3::";
+    assert!(run.stdout.starts_with(unplaced), "{}", run.stdout);
+    // A mistake in the waivers is marked there.
+    let release = Release::new();
+    release.write("waivers.toml", "\n[[waiver]]\nidd = 1\n");
+    let mut waived = action(&release);
+    let run = Run::from(waived.env("GATE_WAIVERS", "waivers.toml").output().unwrap());
+    let marked = "::error file=waivers.toml,line=3,";
+    assert!(run.stdout.starts_with(marked), "{}", run.stdout);
+    let sarif: Value = serde_json::from_str(&release.read("found/gate.sarif")).unwrap();
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "waivers.toml");
     // A command line that is wrong.
     let release = Release::new();
     fs::rename(

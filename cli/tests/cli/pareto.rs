@@ -52,6 +52,13 @@ fn a_front_as_json_alone() {
     let run = actforge(["pareto", "relu", "--dtype", "bf16", "--json"]).succeeded();
     let json = run.json();
     assert_eq!(json["fronts"][0]["function"], "relu");
+    // As many buckets as `build` says of the same table: saturation buckets with the same bits are stored once.
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let built = line("build --functions relu --dtype bf16 --json -o {}", &out).succeeded();
+    let buckets = &built.json()["functions"][0]["buckets"];
+    assert_eq!(json["fronts"][0]["points"][0]["buckets"], *buckets);
+    assert_eq!(*buckets, 2);
 }
 
 #[test]

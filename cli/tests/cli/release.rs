@@ -195,6 +195,13 @@ impl Release {
         set.write_dir(&path).unwrap();
     }
 
+    /// Replays a set over all bf16 inputs, in place of its stored report.
+    pub(crate) fn replay(&self, name: &str) {
+        let report = format!("{name}.json");
+        self.run(&["replay", name, "--input", "bf16", "--json", &report])
+            .succeeded();
+    }
+
     /// Gives set small a file of set wide.
     pub(crate) fn swap(&self, file: &str) {
         let [from, to] = ["wide", "small"].map(|set| self.path().join(set).join(file));

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{actforge, command, set};
+use crate::support::{Run, actforge, command, set};
 
 const COMMANDS: [&str; 12] = [
     "functions",
@@ -245,4 +245,19 @@ fn a_full_disk_behind_standard_output_is_an_error() {
             .unwrap()
             .contains("standard output: cannot be written")
     );
+}
+
+#[test]
+fn a_directory_is_not_standard_output() {
+    let directory = tempfile::tempdir().unwrap();
+    for arguments in [
+        ["build", "--functions", "relu", "-o", "-"].as_slice(),
+        &["pareto", "relu", "--dtype", "bf16", "-o", "-"],
+        &["stock", "--target", "stock-trainium", "-o", "-"],
+    ] {
+        let mut run = command();
+        let run = run.args(arguments).current_dir(directory.path());
+        Run::from(run.output().unwrap()).failed(2, &["-: expected a directory", "./-"]);
+    }
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }

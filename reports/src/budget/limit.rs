@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::number::six_decimals;
+
 /// A figure with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -151,12 +153,11 @@ impl Limit {
         }
     }
 
-    /// The number as people read it: whole for counts, six decimals for ulps and shares, and all digits of the others.
+    /// The number as people read it: whole for counts, six decimals for ulps and shares (more where six
+    /// would hide what is there), and all digits of the others.
     pub fn shown(self, value: f64) -> String {
         match self {
-            Self::MaxUlp | Self::MeanUlp | Self::MinCorrectlyRounded if value.is_finite() => {
-                format!("{value:.6}")
-            }
+            Self::MaxUlp | Self::MeanUlp | Self::MinCorrectlyRounded => six_decimals(value),
             // Inputs are binary32 numbers: their shortest decimals are.
             Self::SaturatedAbove | Self::SaturatedBelow => (value as f32).to_string(),
             Self::MaxAbs | Self::MaxRel if value != 0.0 && value.is_finite() => {

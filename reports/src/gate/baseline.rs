@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::figures::{Figures, figures};
 use super::result::{GateResult, ResultError};
-use crate::report::{REAL_METRIC, Report, SCHEMA_VERSION, STEP_METRIC};
+use crate::report::{FunctionReport, Report, ReportError};
 
 /// What the last release reached.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,13 +31,14 @@ pub(super) struct BaselineEntry {
     pub(super) dtype: String,
     pub(super) input_dtype: String,
     pub(super) range: Option<[String; 2]>,
+    pub(super) inputs: u64,
     figures: Figures,
 }
 
 /// Why a file says nothing of the last release.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// It is no report.
+    /// It is neither a report nor the result of a gate.
     #[error(
         "expected a report of `actforge replay --json` or a result of `actforge gate --json`: {0}"
     )]
@@ -45,18 +46,9 @@ pub enum BaselineError {
     /// It is no result of a gate.
     #[error(transparent)]
     Result(#[from] ResultError),
-    /// A report of another version of the layout.
-    #[error("schema_version: expected {SCHEMA_VERSION}, found {found}")]
-    Version {
-        /// The version of the report.
-        found: u32,
-    },
-    /// Its errors are defined in another way.
-    #[error("metrics: expected those of this version of actforge, found {found:?}")]
-    Metric {
-        /// The definition of the report.
-        found: String,
-    },
+    /// It is no report.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// Two files have figures of the same set.
     #[error("set {set} is in {first} already")]
     Twice {
@@ -88,30 +80,16 @@ impl Baseline {
         /// What tells the two apart.
         #[derive(Deserialize)]
         struct Kind {
-            schema_version: u32,
             checks: Option<serde::de::IgnoredAny>,
         }
         let kind: Kind = serde_json::from_str(text)?;
         if kind.checks.is_some() {
             return self.add_result(&GateResult::from_json(text)?);
         }
-        if kind.schema_version != SCHEMA_VERSION {
-            return Err(BaselineError::Version {
-                found: kind.schema_version,
-            });
-        }
-        self.add_report(&serde_json::from_str(text)?)
+        self.add_report(&Report::from_json(text)?)
     }
 
     fn add_report(&mut self, report: &Report) -> Result<(), BaselineError> {
-        let metrics = &report.metrics;
-        for (found, own) in [(&metrics.ulp, REAL_METRIC), (&metrics.steps, STEP_METRIC)] {
-            if found != own {
-                return Err(BaselineError::Metric {
-                    found: found.clone(),
-                });
-            }
-        }
         self.add_set(&report.set, &report.target, &report.datapath)?;
         let entries = report.functions.iter().map(|function| BaselineEntry {
             set: report.set.clone(),
@@ -119,6 +97,7 @@ impl Baseline {
             dtype: function.dtype.clone(),
             input_dtype: function.input_dtype.clone(),
             range: function.range.clone(),
+            inputs: function.inputs,
             figures: figures(function),
         });
         self.add_entries(entries.collect())
@@ -134,6 +113,7 @@ impl Baseline {
             dtype: check.dtype.clone(),
             input_dtype: check.input_dtype.clone(),
             range: check.range.clone(),
+            inputs: check.inputs,
             figures: check.figures.clone(),
         });
         self.add_entries(entries.collect())
@@ -178,20 +158,14 @@ impl Baseline {
     }
 
     /// The figures of the same function in the same type over the same inputs.
-    pub(super) fn figures(
-        &self,
-        set: &str,
-        function: &str,
-        dtype: &str,
-        input_dtype: &str,
-        range: Option<&[String; 2]>,
-    ) -> Option<&Figures> {
+    pub(super) fn figures(&self, set: &str, report: &FunctionReport) -> Option<&Figures> {
         let entry = self.entries.iter().find(|entry| {
             entry.set == set
-                && entry.function == function
-                && entry.dtype == dtype
-                && entry.input_dtype == input_dtype
-                && entry.range.as_ref() == range
+                && entry.function == report.name
+                && entry.dtype == report.dtype
+                && entry.input_dtype == report.input_dtype
+                && entry.range == report.range
+                && entry.inputs == report.inputs
         });
         entry.map(|entry| &entry.figures)
     }

@@ -2,11 +2,11 @@
 
 use actforge_reference::Parity;
 
-use super::figures::{Figures, from_hex};
+use super::figures::Figures;
 use super::witness::Witness;
 use crate::budget::{Bounds, Demand, Limit, Point, SpecialResult, Symmetry};
 use crate::replay::Probe;
-use crate::report::FunctionReport;
+use crate::report::{FunctionReport, from_hex};
 
 /// What was measured of a figure.
 #[derive(Clone, Debug, PartialEq)]

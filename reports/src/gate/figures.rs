@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::budget::Limit;
-use crate::report::{Extreme, FunctionReport};
+use crate::report::{Extreme, FunctionReport, from_hex};
 
 /// The figures of a function: `None` where one is infinite, no entry where it was not measured.
 pub(super) type Figures = BTreeMap<Limit, Option<f64>>;
@@ -66,10 +66,4 @@ pub(super) fn figures(report: &FunctionReport) -> Figures {
     .into_iter()
     .filter_map(|(limit, value)| Some((limit, value?)))
     .collect()
-}
-
-/// The number with these bits, `0x` and hexadecimal digits.
-pub(super) fn from_hex(text: &str) -> Option<f32> {
-    let digits = text.strip_prefix("0x")?;
-    u32::from_str_radix(digits, 16).ok().map(f32::from_bits)
 }

@@ -125,10 +125,9 @@ impl Judge<'_> {
             report,
             figures: &own,
         };
-        let before = self.baseline.and_then(|baseline| {
-            let (input, range) = (&report.input_dtype, report.range.as_ref());
-            baseline.figures(&gated.set.name, &report.name, &report.dtype, input, range)
-        });
+        let before = self
+            .baseline
+            .and_then(|baseline| baseline.figures(&gated.set.name, report));
         let mut limits = Vec::new();
         for asked in self.asked(check, before) {
             limits.push(self.limit(check, &subject, &asked));

@@ -8,7 +8,7 @@ use super::result::{Finding, Location};
 use crate::budget::{Budgets, Given, Inputs, Rule};
 use crate::document::did_you_mean;
 use crate::reference::reference;
-use crate::replay::{Judged, ReplayError, ReplayOptions, own_format};
+use crate::replay::{Judged, ReplayError, ReplayOptions, count_inputs, own_format};
 use crate::report::{FunctionReport, Report};
 
 /// A set to be gated.
@@ -116,14 +116,17 @@ impl<'a> Plan<'a> {
             && report.datapath == gated.datapath.as_str()
             && report.set_sha256.as_ref() == self.digest(check.set);
         let function = reference(&check.entry.name, &check.entry.notes).ok()?;
-        let range = Judged::new(check.entry, &function, check.inputs.range)
-            .map(|range| range.ends().map(|end| format!("{:#010x}", end.to_bits())));
+        let judged = Judged::new(check.entry, &function, check.inputs.range);
+        let range = judged.map(Judged::stated);
+        // A range to one side of zero reads the same whether its mirror image was judged or not.
+        let inputs = count_inputs(check.inputs.dtype, judged);
         report.functions.iter().find(|found| {
             is_of_set
                 && found.name == check.entry.name
                 && found.dtype == check.dtype.name()
                 && found.input_dtype == check.inputs.dtype.name()
                 && found.range == range
+                && found.inputs == inputs
         })
     }
 

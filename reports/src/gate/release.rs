@@ -92,7 +92,8 @@ fn unmeasured(entry: &BaselineEntry, old: &BaselineSet, checks: &[CheckResult]) 
     let is_measured = checks.iter().any(|check| {
         let is_function = check.set == entry.set && check.function == entry.function;
         let is_type = check.dtype == entry.dtype && check.input_dtype == entry.input_dtype;
-        is_function && is_type && check.range == entry.range
+        let is_over = check.range == entry.range && check.inputs == entry.inputs;
+        is_function && is_type && is_over
     });
     let inputs = match &entry.range {
         Some([first, last]) => format!("{} from {first} to {last}", entry.input_dtype),

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use actforge_engine::Route;
 use actforge_reference::{Format, Function, Surrogate, ulp_error};
-use actforge_tables::{DefinitionNotes, FunctionNotes, FunctionSet};
+use actforge_tables::{DefinitionNotes, FunctionEntry, FunctionNotes, FunctionSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::measure::{FunctionMeasurement, OctaveKey};
 use super::shard::{MergeError, format_of};
 use super::special::{SpecialInputs, special_inputs};
-use super::{ReplayError, Subject, saturation, seams, symmetry};
+use super::{Judged, ReplayError, Subject, saturation, seams, symmetry};
 use crate::reference::reference;
 use crate::report::{
     BucketReport, Extreme, FunctionReport, GroupReport, OctaveReport, Saturation, Seams,
-    Violations, Witness,
+    Violations, Witness, hex,
 };
 use crate::sweep::{Candidate, HISTOGRAM_EDGES, Tally};
 
@@ -77,19 +77,13 @@ impl Frame {
         let entry = subject.entry;
         let buckets = bucket_frames(subject);
         let octaves = octave_frames(subject, &buckets);
-        let control_words = set
-            .octaves(entry)
-            .map_err(|error| ReplayError::Internal(error.to_string()))?
-            .len() as u32;
         let full = subject.input == Format::Fp32;
         Ok(Self {
             name: entry.name.clone(),
             func_id: entry.func_id,
             dtype: subject.output.name().to_owned(),
             input_dtype: subject.input.name().to_owned(),
-            range: subject
-                .range
-                .map(|range| range.ends().map(|end| hex(end.to_bits()))),
+            range: subject.range.map(Judged::stated),
             definition: entry
                 .notes
                 .definition
@@ -102,7 +96,7 @@ impl Frame {
                 .notes
                 .lower_bound_ulp
                 .filter(|_| is_own_dtype(subject)),
-            control_words: control_words.max(entry.control.len() as u32),
+            control_words: control_words(set, entry)?,
             buckets,
             octaves,
             saturation: if full {
@@ -125,6 +119,19 @@ impl Frame {
     pub(super) fn check(&self) -> Result<(), String> {
         self.special.check()
     }
+}
+
+/// The control words of a function: those that it has, or as many as its octaves ask for.
+pub(super) fn control_words(set: &FunctionSet, entry: &FunctionEntry) -> Result<u32, ReplayError> {
+    let octaves = set
+        .octaves(entry)
+        .map_err(|error| ReplayError::Internal(error.to_string()))?;
+    Ok(octaves.len().max(entry.control.len()) as u32)
+}
+
+/// How many buckets a function takes of the pool, saturation buckets included.
+pub(super) fn bucket_count(subject: &Subject<'_>) -> usize {
+    bucket_frames(subject).len()
 }
 
 /// Bounds in the manifest are in ulp of the type the function was fitted for.
@@ -402,13 +409,8 @@ fn extreme((error, bits): (f64, u32)) -> Extreme {
     }
 }
 
-/// Bits as `0x` and eight digits.
-pub(super) fn hex(bits: u32) -> String {
-    format!("{bits:#010x}")
-}
-
 /// Rounds to a millionth: what is printed is then exact, being far above the reference's bound.
-pub(super) fn millionths(value: f64) -> f64 {
+pub(crate) fn millionths(value: f64) -> f64 {
     let scaled = (value * 1e6).round();
     if scaled.abs() < 9e15 {
         scaled / 1e6

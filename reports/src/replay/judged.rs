@@ -1,7 +1,10 @@
 //! Which inputs a replay judges, when that is not all of them.
 
-use actforge_reference::{Function, Parity};
+use actforge_reference::{Format, Function, Parity};
 use actforge_tables::FunctionEntry;
+
+use super::special;
+use crate::report::hex;
 
 /// The judged inputs of a function that is made for a range, or that is replayed over one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +60,11 @@ impl Judged {
         [low.max(self.asked[0]), high.min(self.asked[1])]
     }
 
+    /// First and last as a report writes them.
+    pub(crate) fn stated(self) -> [String; 2] {
+        self.ends().map(|end| hex(end.to_bits()))
+    }
+
     /// First and last, with the mirror image.
     pub(super) fn hull(self) -> (f32, f32) {
         let (low, high) = self.whole();
@@ -107,6 +115,43 @@ impl Judged {
         let (nearest, farthest) = (near.max(other_near).max(1), far.min(other_far));
         (nearest <= farthest).then_some((nearest, farthest.min(f32::MAX.to_bits())))
     }
+}
+
+/// How many inputs of a type a replay judges, special ones included; all of the type without a range.
+pub(crate) fn count_inputs(input: Format, judged: Option<Judged>) -> u64 {
+    let finite = if input == Format::Fp32 {
+        let all = Some((1, f32::MAX.to_bits()));
+        let sides = [false, true].map(|negative| judged.map_or(all, |range| range.side(negative)));
+        // Zeros are special.
+        let counts = sides.into_iter().flatten().map(|(nearest, farthest)| {
+            let farthest = farthest.min(f32::MAX.to_bits());
+            u64::from((farthest + 1).saturating_sub(nearest.max(1)))
+        });
+        counts.sum()
+    } else {
+        let values = (0..1_u32 << input.width()).map(|code| input.from_bits(code));
+        let judged = values.filter(|x| {
+            x.is_finite() && *x != 0.0 && judged.is_none_or(|range| range.contains(*x))
+        });
+        judged.count() as u64
+    };
+    finite + special::count(input)
+}
+
+/// The fewest inputs that any replay judges: the special ones.
+pub(crate) fn fewest_inputs(input: Format) -> u64 {
+    special::count(input)
+}
+
+/// The most inputs that a replay over a range judges: with the mirror image, if the range is to one side of zero.
+pub(crate) fn most_inputs(input: Format, [low, high]: [f32; 2]) -> u64 {
+    let range = Judged {
+        low,
+        high,
+        mirrored: low > 0.0 || high < 0.0,
+        asked: [f32::MIN, f32::MAX],
+    };
+    count_inputs(input, Some(range))
 }
 
 #[cfg(test)]

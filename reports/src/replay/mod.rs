@@ -1,5 +1,6 @@
 //! Replaying a set: every input of every function against the reference.
 
+mod against;
 mod course;
 mod each;
 mod error;
@@ -28,10 +29,11 @@ pub use shard::{MergeError, Shard, ShardReport, merge, replay_shard};
 pub use single::{Judgement, judge_inputs};
 pub use weighted::{weigh, weigh_function};
 
-pub(crate) use self::judged::Judged;
+pub(crate) use self::finish::millionths;
+pub(crate) use self::judged::{Judged, count_inputs, fewest_inputs, most_inputs};
 use crate::level::chosen_level;
 use crate::reference::reference;
-use crate::report::{Metrics, Report, SCHEMA_VERSION};
+use crate::report::{FunctionReport, Metrics, Report, SCHEMA_VERSION};
 
 /// What to replay, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,15 +108,15 @@ pub(crate) fn with_operand<'s>(
     Ok(set.with_slope(options.slope.unwrap_or(DEFAULT_SLOPE))?)
 }
 
-/// The inputs that a replay without options judges, first and last as a report writes them; all where `None`.
+/// Whether a report of a function is over all the inputs that a replay without options judges.
 ///
 /// # Errors
 /// As [`replay`].
-pub fn own_range(set: &FunctionSet, name: &str) -> Result<Option<[String; 2]>, ReplayError> {
-    let subject = Subject::new(set, name, &ReplayOptions::default())?;
-    Ok(subject
-        .range
-        .map(|range| range.ends().map(|end| format!("{:#010x}", end.to_bits()))))
+pub fn is_whole(set: &FunctionSet, report: &FunctionReport) -> Result<bool, ReplayError> {
+    let subject = Subject::new(set, &report.name, &ReplayOptions::default())?;
+    Ok(report.input_dtype == subject.input.name()
+        && report.range == subject.range.map(Judged::stated)
+        && report.inputs == count_inputs(subject.input, subject.range))
 }
 
 /// One function of a set with everything that a replay needs of it.

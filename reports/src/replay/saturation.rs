@@ -3,8 +3,8 @@
 use actforge_engine::{Kernel, Run, RunKernel};
 
 use super::Subject;
-use super::finish::hex;
 use crate::report::Saturation;
+use crate::report::hex;
 use crate::sweep::{constant_result, round_results};
 
 /// The saturation of the sides whose limit is a number or an infinity that finite inputs reach.

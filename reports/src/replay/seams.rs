@@ -4,7 +4,7 @@ use actforge_engine::{Route, Run};
 use actforge_reference::{Monotone, Surrogate};
 
 use super::Subject;
-use super::finish::hex;
+use crate::report::hex;
 use crate::report::{Seam, Seams};
 
 /// Measures every seam of a table.

@@ -4,8 +4,8 @@ use actforge_reference::{Format, steps, ulp_error};
 use serde::{Deserialize, Serialize};
 
 use super::Subject;
-use super::finish::hex;
 use crate::report::SpecialReport;
+use crate::report::hex;
 use crate::sweep::{MOST_INPUTS, Tally};
 
 /// The special inputs of a function with their results.
@@ -56,6 +56,14 @@ pub(super) fn special_inputs(subject: &Subject<'_>) -> SpecialInputs {
         }
     }
     SpecialInputs(inputs)
+}
+
+/// How many special inputs a type has.
+pub(super) fn count(input: Format) -> u64 {
+    let of_a_sign = CLASSES
+        .iter()
+        .filter_map(|(_, first, last)| patterns(input, *first, *last));
+    2 * of_a_sign.sum::<u64>()
 }
 
 /// How many patterns of the input type fall into a class; `None` for a class it does not have.

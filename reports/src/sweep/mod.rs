@@ -24,6 +24,6 @@ pub(crate) use piece::{Subject, measure_piece};
 pub(crate) use plan::{Piece, plan};
 
 pub(crate) use rounding::round_results;
-pub(crate) use tally::{Candidate, HISTOGRAM_EDGES, MOST_INPUTS, Tally};
+pub(crate) use tally::{CANDIDATES, Candidate, HISTOGRAM_EDGES, MOST_INPUTS, Tally, mean, share};
 pub(crate) use total::{Total, total_piece};
 pub use worst::SweepJudge;

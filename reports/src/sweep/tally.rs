@@ -204,20 +204,30 @@ impl Tally {
 
     /// The mean error in ulp.
     pub(crate) fn mean(&self) -> f64 {
-        if self.inputs == 0 {
-            0.0
-        } else {
-            self.error_sum as f64 / SUM_UNIT / self.inputs as f64
-        }
+        mean(self.error_sum, self.inputs)
     }
 
     /// The share of correctly rounded results, 0 to 1.
     pub(crate) fn correctly_rounded(&self) -> f64 {
-        if self.inputs == 0 {
-            1.0
-        } else {
-            (self.inputs - self.incorrect) as f64 / self.inputs as f64
-        }
+        share(self.inputs - self.incorrect, self.inputs)
+    }
+}
+
+/// The mean of errors, in ulp, from their sum in units of 2^-24 ulp; none of no inputs.
+pub(crate) fn mean(error_sum: u128, inputs: u64) -> f64 {
+    if inputs == 0 {
+        0.0
+    } else {
+        error_sum as f64 / SUM_UNIT / inputs as f64
+    }
+}
+
+/// The share of the inputs that are `right`, 0 to 1; all of no inputs.
+pub(crate) fn share(right: u64, inputs: u64) -> f64 {
+    if inputs == 0 {
+        1.0
+    } else {
+        right as f64 / inputs as f64
     }
 }
 

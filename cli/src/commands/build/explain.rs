@@ -7,7 +7,6 @@ use actforge_reports::replacement::{Replacement, replacement};
 use actforge_tables::{FunctionEntry, FunctionSet};
 
 use super::{Built, Request, request};
-use crate::commands::sets::bucket_count;
 use crate::commands::tailored::{BF16_ULP, Common, parts};
 use crate::exit::Failure;
 use crate::numbers::{decimal, percent, ulp};
@@ -62,7 +61,7 @@ fn allotments(built: &[Built]) -> Table {
                 notes.dtype.clone().unwrap_or_default(),
                 number(notes.target_ulp),
                 number(notes.measured_ulp),
-                bucket_count(entry).to_string(),
+                entry.bucket_count().to_string(),
                 shared.to_string(),
                 entry.control.len().to_string(),
                 range,
@@ -132,7 +131,7 @@ fn show_bf16(request: &Request, built: &[Built], output: &mut Output) -> Result<
         let [buckets, words] = needed(request, own);
         table.row([
             function.name.clone(),
-            now(bucket_count),
+            now(FunctionEntry::bucket_count),
             buckets,
             now(|entry| entry.control.len()),
             words,
@@ -175,7 +174,7 @@ fn needed(request: &Request, function: FunctionRequest) -> [String; 2] {
         || ["-".to_owned(), "-".to_owned()],
         |entry| {
             [
-                bucket_count(entry).to_string(),
+                entry.bucket_count().to_string(),
                 entry.control.len().to_string(),
             ]
         },

@@ -8,7 +8,6 @@ use actforge_tables::{FunctionEntry, FunctionSet, Table as Kind};
 use serde_json::{Map, Value, json};
 
 use crate::commands::histogram::Weighted;
-use crate::commands::sets::bucket_count;
 use crate::exit::Failure;
 use crate::numbers::ulp;
 use crate::output::{Output, Table};
@@ -36,7 +35,7 @@ pub(super) fn show(set: &FunctionSet, output: &mut Output) -> Result<(), Failure
             entry.name.clone(),
             text(&notes.dtype),
             text(&notes.method),
-            bucket_count(entry).to_string(),
+            entry.bucket_count().to_string(),
             entry.control.len().to_string(),
             number(notes.target_ulp),
             number(notes.lower_bound_ulp),
@@ -97,7 +96,7 @@ pub(super) fn as_json(
             "name": entry.name,
             "dtype": notes.dtype,
             "method": notes.method,
-            "buckets": bucket_count(entry),
+            "buckets": entry.bucket_count(),
             "control_words": entry.control.len(),
             "target_ulp": notes.target_ulp,
             "lower_bound_ulp": notes.lower_bound_ulp,
@@ -159,7 +158,7 @@ mod tests {
             saturation: [14, 14, 3, 11],
             notes: FunctionNotes::default(),
         };
-        assert_eq!(bucket_count(&entry), 6);
+        assert_eq!(entry.bucket_count(), 6);
         let with = |dtype: &str, measured| {
             let notes = FunctionNotes {
                 dtype: Some(dtype.to_owned()),

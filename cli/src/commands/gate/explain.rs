@@ -4,6 +4,7 @@ use actforge_reports::budget::{Bounds, Demand};
 use actforge_reports::gate::Plan;
 
 use crate::exit::Failure;
+use crate::numbers::as_written;
 use crate::output::{Output, Table};
 
 pub(super) fn show(plan: &Plan<'_>, output: &mut Output) -> Result<(), Failure> {
@@ -49,7 +50,7 @@ pub(super) fn show(plan: &Plan<'_>, output: &mut Output) -> Result<(), Failure> 
 
 fn allowed(demand: &Demand) -> String {
     match demand {
-        Demand::Number(number) => number.to_string(),
+        Demand::Number(number) => as_written(*number),
         Demand::Symmetry(symmetry) => symmetry.name().to_owned(),
         Demand::Bounds(Bounds::Function) => "its own".to_owned(),
         Demand::Bounds(Bounds::Stated(low, high)) => format!("{low:?} to {high:?}"),

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use actforge_reports::gate::{Check, Plan};
-use actforge_reports::replay;
 use actforge_reports::report::{FunctionReport, Report};
+use actforge_reports::{ReportError, replay};
 
-use crate::commands::reports::{read_report, replay_failure};
+use crate::commands::reports::{read_report, replay_failure, report_failure};
 use crate::exit::Failure;
 use crate::progress::Progress;
 
@@ -49,43 +49,24 @@ fn measure(
     function.ok_or_else(|| Failure::internal("a replay without a function"))
 }
 
-/// A report of another set, or of another build of this one, proves nothing.
+/// A report of another set, or of another build of this one, proves nothing; nor does one that says of these tables what
+/// is not so.
 fn check_report(plan: &Plan<'_>, path: &Path, report: &Report) -> Result<(), Failure> {
-    let refuse = |field: &str, expected: &str, found: &str| {
-        Failure::invalid(
-            format!(
-                "{}: not a report of these sets: {field}: expected {expected}, found {found}",
-                path.display()
-            ),
-            "replay the set again, or leave out --report",
-        )
-    };
-    let mut sets = plan.sets.iter().enumerate();
-    let of_name = sets.find(|(_, gated)| gated.set.name == report.set);
-    let Some((place, gated)) = of_name else {
-        let names: Vec<&str> = plan
-            .sets
-            .iter()
-            .map(|gated| gated.set.name.as_str())
-            .collect();
-        return Err(refuse("set", &names.join(" or "), &report.set));
-    };
-    let digest = plan.digest(place).map_or("none", String::as_str);
-    let found = report.set_sha256.as_deref().unwrap_or("none");
-    for (field, expected, found) in [
-        ("target", gated.set.target.as_str(), report.target.as_str()),
-        (
-            "datapath",
-            gated.datapath.as_str(),
-            report.datapath.as_str(),
-        ),
-        ("set_sha256", digest, found),
-    ] {
-        if expected != found {
-            return Err(refuse(field, expected, found));
+    let failed = |error| report_failure(path, &error);
+    let of_name = plan.sets.iter().find(|gated| gated.set.name == report.set);
+    match of_name {
+        Some(gated) => report
+            .check_against(gated.set, gated.datapath)
+            .map_err(failed),
+        None => {
+            let names = plan.sets.iter().map(|gated| gated.set.name.as_str());
+            Err(failed(ReportError::OfOther {
+                field: "set",
+                expected: names.collect::<Vec<_>>().join(" or "),
+                found: report.set.clone(),
+            }))
         }
     }
-    Ok(())
 }
 
 fn missing(plan: &Plan<'_>, check: &Check<'_>) -> Failure {

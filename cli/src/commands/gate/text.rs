@@ -8,6 +8,7 @@ use actforge_reports::gate::{
 
 use crate::commands::reports::types;
 use crate::exit::Failure;
+use crate::numbers::as_written;
 use crate::output::{Output, Table};
 
 /// Shows a result.
@@ -112,7 +113,7 @@ fn row(check: &CheckResult, limit: &LimitResult) -> Vec<String> {
         match limit.limit {
             // As it was written: all digits of an ulp are zeros as a rule.
             Limit::MaxUlp | Limit::MeanUlp | Limit::MinCorrectlyRounded => {
-                limit.allowed.to_string()
+                as_written(limit.allowed)
             }
             other => other.shown(limit.allowed),
         },

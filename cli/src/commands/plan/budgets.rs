@@ -10,7 +10,6 @@ use actforge_tables::FunctionSet;
 use serde_json::{Value, json};
 
 use super::measure::Measured;
-use crate::commands::sets::bucket_count;
 use crate::commands::tailored::measured_ulp;
 use crate::exit::Failure;
 use crate::numbers::{counted, decimal, ulp};
@@ -116,7 +115,7 @@ impl<'b> Judged<'b> {
                 );
             }
             for (limit, count) in [
-                (Limit::MaxBuckets, bucket_count(entry)),
+                (Limit::MaxBuckets, entry.bucket_count()),
                 (Limit::MaxControlWords, entry.control.len()),
             ] {
                 if let Some(given) = self.limit(&entry.name, dtype, &Inputs::ALL, limit) {

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use actforge_reports::page::{SetPart, report_page};
 use actforge_reports::report::Report;
-use actforge_reports::{ReplayOptions, own_range, replay};
+use actforge_reports::{ReplayOptions, replay};
 use actforge_tables::FunctionSet;
 use actforge_tables::container::sha256_hex;
 use clap::Args;
 use serde_json::json;
 
 use self::gated::{Gate, GateArguments};
-use super::report::{courses, earlier, page_failure};
+use super::report::{courses, page_failure};
 use super::reports::{read_report, replay_failure};
 use super::sets::read_set;
 use super::verify::{VerifiedSet, verify_set};
-use crate::archive::{Release, ReleasedSet, pack};
+use crate::archive::{Release, ReleasedSet, check_report, pack};
 use crate::atomic::OutputFile;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
@@ -177,8 +177,9 @@ fn given_reports(
 ) -> Result<Vec<Option<Report>>, Failure> {
     let mut given: Vec<Option<Report>> = sets.iter().map(|_| None).collect();
     for path in paths {
-        let name = read_report(path)?.set;
-        let place = sets.iter().position(|(_, set)| set.name == name);
+        let report = read_report(path)?;
+        let name = &report.set;
+        let place = sets.iter().position(|(_, set)| set.name == *name);
         let Some(((_, set), slot)) =
             place.and_then(|place| Some((sets.get(place)?, given.get_mut(place)?)))
         else {
@@ -196,48 +197,20 @@ fn given_reports(
                 "give one report for each set",
             ));
         }
-        *slot = Some(whole_report(path, set)?);
+        *slot = Some(whole_report(path, set, report)?);
     }
     Ok(given)
 }
 
 /// A report that says of a set all that a replay without options does.
-fn whole_report(path: &Path, set: &FunctionSet) -> Result<Report, Failure> {
-    let mut report = earlier(path, set)?;
-    let refuse = |function: &str, what: &str| {
+fn whole_report(path: &Path, set: &FunctionSet, mut report: Report) -> Result<Report, Failure> {
+    check_report(&path.display().to_string(), set, &report).map_err(|error| {
         Failure::invalid(
-            format!("{}: {function}: {what}", path.display()),
+            error,
             "a release holds the replay of every function over all fp32 inputs: `actforge replay DIR --json FILE`",
         )
-    };
-    let held: Vec<&str> = set
-        .functions
-        .iter()
-        .map(|entry| entry.name.as_str())
-        .collect();
-    let reported: Vec<&str> = report
-        .functions
-        .iter()
-        .map(|one| one.name.as_str())
-        .collect();
-    if held != reported {
-        let absent = held.iter().find(|name| !reported.contains(name));
-        return Err(refuse(
-            absent.unwrap_or(&"functions"),
-            "not in the report, or not in its place",
-        ));
-    }
+    })?;
     for function in &mut report.functions {
-        if function.input_dtype != "fp32" {
-            return Err(refuse(
-                &function.name,
-                "replayed over other inputs than fp32",
-            ));
-        }
-        let range = own_range(set, &function.name);
-        if function.range != range.map_err(|error| replay_failure(path, &error))? {
-            return Err(refuse(&function.name, "replayed over a part of its inputs"));
-        }
         // Times are of a machine.
         function.seconds = None;
     }

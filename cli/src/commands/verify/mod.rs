@@ -6,12 +6,13 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
+use actforge_tables::container;
 use clap::Args;
 use serde::Serialize;
 
 pub(super) use self::set::{VerifiedSet, verify_set};
 use super::sets::read_set;
-use crate::archive::{ArchiveError, Release, read_archive};
+use crate::archive::{ArchiveError, MANIFEST, ROOT, Release, SUMS, read_archive};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 
@@ -71,6 +72,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
     let mut verified = Vec::new();
     for path in &arguments.paths {
         let one = if is_directory(path)? {
+            check_is_set(path)?;
             let set = read_set(path)?;
             let shown = path.display().to_string();
             Verified {
@@ -106,6 +108,26 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Fa
 fn is_directory(path: &Path) -> Result<bool, Failure> {
     let found = fs::metadata(path).map_err(|error| missing(path, &error))?;
     Ok(found.is_dir())
+}
+
+/// Refuses the directory that an archive was unpacked to: the archive is what can be verified.
+fn check_is_set(path: &Path) -> Result<(), Failure> {
+    let release = [path.to_owned(), path.join(ROOT)]
+        .into_iter()
+        .find(|place| place.join(MANIFEST).is_file() && place.join(SUMS).is_file());
+    match release {
+        Some(release) if !path.join(container::MANIFEST).is_file() => Err(Failure::invalid(
+            format!(
+                "{}: expected a set, found an unpacked release",
+                path.display()
+            ),
+            format!(
+                "verify the archive itself, or the sets alone: `actforge verify {}/*`",
+                release.join("sets").display()
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn missing(path: &Path, error: &io::Error) -> Failure {

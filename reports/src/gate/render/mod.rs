@@ -12,6 +12,7 @@ pub use sarif::sarif;
 
 use super::result::Finding;
 use super::witness::Witness;
+use crate::number::six_decimals;
 
 /// What a finding shows below its sentence: pairs of a word and a text, the same in every form.
 pub fn details(finding: &Finding) -> Vec<(&'static str, String)> {
@@ -41,7 +42,7 @@ fn of_witness(witness: &Witness, details: &mut Vec<(&'static str, String)>) {
     details.push(("got", witness.got.to_string()));
     details.push(("want", witness.want.to_string()));
     if let Some(error) = witness.error_ulp {
-        details.push(("error", format!("{error:.6} ulp")));
+        details.push(("error", format!("{} ulp", six_decimals(error))));
     }
 }
 
