@@ -186,7 +186,7 @@ pub(crate) fn check_report(
 ) -> Result<(), ArchiveError> {
     let refused = |source| ArchiveError::Report {
         file: file.to_owned(),
-        source,
+        source: Box::new(source),
     };
     report.check_against(set, set.datapath).map_err(refused)?;
     let held: Vec<&str> = set.functions.iter().map(|one| one.name.as_str()).collect();

@@ -54,7 +54,7 @@ pub enum ArchiveError {
         /// The file's path in the archive.
         file: String,
         /// What is wrong.
-        source: BaselineError,
+        source: Box<BaselineError>,
     },
     /// A report that cannot be read, or is not what a replay of its set gives.
     #[error("{file}: {source}")]
@@ -62,7 +62,7 @@ pub enum ArchiveError {
         /// The file's path in the archive.
         file: String,
         /// What is wrong.
-        source: ReportError,
+        source: Box<ReportError>,
     },
     /// A stored result of the gate that cannot be read.
     #[error("{file}: {source}")]

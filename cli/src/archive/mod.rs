@@ -86,7 +86,7 @@ fn report_text(path: &str, report: &Report) -> Result<Vec<u8>, ArchiveError> {
 fn read_report(path: &str, text: &str) -> Result<Report, ArchiveError> {
     let report = Report::from_json(text).map_err(|source| ArchiveError::Report {
         file: path.to_owned(),
-        source,
+        source: Box::new(source),
     })?;
     if report_text(path, &report)? != text.as_bytes() {
         return Err(ArchiveError::content(

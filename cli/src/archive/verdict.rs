@@ -119,7 +119,10 @@ impl GatedBy {
                 ));
             };
             let checked = report.check_against(set, set.datapath);
-            checked.map_err(|source| ArchiveError::Report { file, source })?;
+            checked.map_err(|source| ArchiveError::Report {
+                file,
+                source: Box::new(source),
+            })?;
         }
         let result = self.judge(sets)?;
         if !result.passed {
@@ -170,7 +173,10 @@ impl GatedBy {
         for (text, path) in self.baseline.iter().zip(GateRecord::of(self).baseline) {
             baseline
                 .add(text)
-                .map_err(|source| ArchiveError::Baseline { file: path, source })?;
+                .map_err(|source| ArchiveError::Baseline {
+                    file: path,
+                    source: Box::new(source),
+                })?;
         }
         let at_hand: Vec<&Report> = sets
             .iter()
