@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use actforge_tables::container::MANIFEST;
+use actforge_tables::container::{MANIFEST, exchange};
 
 use crate::exit::Failure;
 use crate::output::Output;
@@ -179,30 +179,17 @@ pub(crate) fn new_directory<'f>(
     write().map_err(|error| unwritable(path, error))
 }
 
-/// The same in place of a directory that is there and is not empty: it is moved aside, and back if the new one cannot take
-/// its place.
+/// The same in place of a directory that is there and need not be empty.
 pub(crate) fn replace_directory<'f>(
     path: &Path,
     files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
 ) -> Result<(), Failure> {
     let write = || -> io::Result<()> {
         let path = fs::canonicalize(path)?;
-        let new = directory_builder().tempdir_in(parent(&path))?;
-        write_files(new.path(), files)?;
-        let old = directory_builder().tempdir_in(parent(&path))?;
-        fs::rename(&path, old.path())?;
-        if let Err(error) = fs::rename(new.path(), &path) {
-            if fs::rename(old.path(), &path).is_err() {
-                // Nothing is removed that has no place of its own.
-                let kept = old.keep();
-                return Err(io::Error::other(format!(
-                    "{error}; the earlier content is in {}",
-                    kept.display()
-                )));
-            }
-            return Err(error);
-        }
-        Ok(())
+        let made = directory_builder().tempdir_in(parent(&path))?;
+        write_files(made.path(), files)?;
+        // What stood there goes where the new files were made, and is removed with that.
+        exchange(made.path(), &path)
     };
     write().map_err(|error| unwritable(path, error))
 }

@@ -14,12 +14,14 @@ mod compare;
 mod directory;
 mod dma;
 mod error;
+mod exchange;
 mod image;
 mod manifest;
 mod text;
 
 pub use compare::Difference;
 pub use error::ContainerError;
+pub use exchange::exchange;
 pub use text::sha256_hex;
 
 use crate::set::FunctionSet;

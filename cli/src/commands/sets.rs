@@ -1,5 +1,6 @@
 //! Reading and writing sets, and finding a function in one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 

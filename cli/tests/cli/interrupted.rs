@@ -147,8 +147,11 @@ fn kill_builds(count: u32) {
                 path.display()
             );
         }
-        // The earlier set is never lost, not even between the two renames.
-        assert!(!is_replaced || !found.is_empty(), "no set after {moment:?}");
+        // There is a set in its place at every moment.
+        assert!(
+            !is_replaced || found.contains(&set),
+            "no set after {moment:?}"
+        );
         // Whatever was left there is in nobody's way.
         actforge(words(NEW, &set)).succeeded();
         assert_eq!(contents(&set), whole_sets[1]);

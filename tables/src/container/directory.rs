@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Blobs, ContainerError, DMA, FILES, MANIFEST, SPEC, file_name, longest};
+use super::{Blobs, ContainerError, DMA, FILES, MANIFEST, SPEC, exchange, file_name, longest};
 use crate::set::FunctionSet;
 use crate::target::Table;
 
@@ -15,8 +15,8 @@ impl FunctionSet {
     ///
     /// The files are first written to a sibling directory, which then takes the place of
     /// `dir`. When writing fails, `dir` is as it was. So the parent must be writable, and
-    /// `dir` must not be a mount point. A process killed just between the two renames
-    /// leaves the earlier set beside `dir` as `.NAME.old-*`.
+    /// `dir` must not be a mount point. A process that is killed leaves a whole set, as
+    /// [`exchange`] says.
     ///
     /// # Errors
     /// As [`FunctionSet::to_blobs`]; [`ContainerError::NotASet`] if `dir` holds files but
@@ -35,7 +35,7 @@ impl FunctionSet {
             _ => Path::new("."),
         };
         fs::create_dir_all(parent).map_err(refused(parent, "create the directory"))?;
-        let new = Sibling::create(&dir, "new")?;
+        let new = Sibling::create(&dir)?;
         for (file, bytes) in blobs.files() {
             let path = new.path.join(file);
             let write = || {
@@ -48,7 +48,12 @@ impl FunctionSet {
         if !replaced {
             return fs::rename(&new.path, &dir).map_err(refused(&dir, "put the set there"));
         }
-        exchange(&new.path, &dir)
+        exchange(&new.path, &dir).map_err(refused(&dir, "put the set there"))?;
+        // From here on the new set is in place, and `new` holds the earlier one. What does not belong to a set moves over.
+        keep_foreign_files(&new.path, &dir).map_err(|error| {
+            let path = new.keep();
+            refused(&path, "move the other files back from here")(error)
+        })
     }
 
     /// Reads the set in the directory `dir`. Other files there are of no concern.
@@ -143,29 +148,6 @@ fn is_replaceable(dir: &Path) -> Result<bool, ContainerError> {
     Ok(true)
 }
 
-/// Puts `new` in the place of `dir`, or leaves `dir` as it is.
-fn exchange(new: &Path, dir: &Path) -> Result<(), ContainerError> {
-    let old = Sibling::create(dir, "old")?;
-    // Onto the empty directory just made, so that the name is ours.
-    fs::rename(dir, &old.path).map_err(refused(dir, "move the earlier set aside"))?;
-    if let Err(error) = fs::rename(new, dir) {
-        // Nothing was lost: the earlier set goes back.
-        let restored = fs::rename(&old.path, dir);
-        if restored.is_err() {
-            old.keep();
-        }
-        return Err(refused(dir, "put the set there")(error));
-    }
-    // From here on the new set is in place. What does not belong to a set moves over.
-    match keep_foreign_files(&old.path, dir) {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            let path = old.keep();
-            Err(refused(&path, "move the other files back from here")(error))
-        }
-    }
-}
-
 fn keep_foreign_files(old: &Path, dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(old)? {
         let name = entry?.file_name();
@@ -182,12 +164,12 @@ struct Sibling {
 }
 
 impl Sibling {
-    fn create(dir: &Path, role: &str) -> Result<Self, ContainerError> {
+    fn create(dir: &Path) -> Result<Self, ContainerError> {
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
         let process = std::process::id();
         let mut attempt = 0_u32;
         loop {
-            let path = dir.with_file_name(format!(".{name}.{role}-{process}-{attempt}"));
+            let path = dir.with_file_name(format!(".{name}.new-{process}-{attempt}"));
             match fs::create_dir(&path) {
                 Ok(()) => return Ok(Self { path }),
                 // Left over from a process that was killed, or made by another thread.
