@@ -196,7 +196,7 @@ impl Judge<'_> {
                 limit: *limit,
                 source: Source::Baseline,
                 demand: None,
-                allowed: value + slack,
+                allowed: with_slack(value, slack),
                 location: None,
                 before: Some(value),
             })
@@ -318,4 +318,35 @@ fn sets(plan: &Plan<'_>) -> Vec<SetResult> {
         datapath: gated.datapath.to_string(),
     };
     plan.sets.iter().enumerate().map(result).collect()
+}
+
+/// A figure and its slack, added as the decimals that they are written as: binary, 0.999999 and 0.01 are less than 1.009999.
+/// Every decimal of 15 digits is a double of its own.
+fn with_slack(figure: f64, slack: f64) -> f64 {
+    if slack == 0.0 {
+        return figure;
+    }
+    let sum = figure + slack;
+    format!("{sum:.14e}").parse().unwrap_or(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_slack;
+
+    #[test]
+    fn a_slack_is_added_as_written() {
+        for (figure, slack, sum) in [
+            (0.999999, 0.01, 1.009999),
+            (0.1, 0.2, 0.3),
+            (0.3, -0.1, 0.2),
+            (19.271309, 0.000001, 19.27131),
+            (1e-300, 1e-301, 1.1e-300),
+            (f64::INFINITY, 0.5, f64::INFINITY),
+        ] {
+            assert_eq!(with_slack(figure, slack), sum, "{figure} and {slack}");
+        }
+        let exact = 0.1 + 0.2;
+        assert_eq!(with_slack(exact, 0.0), exact);
+    }
 }
