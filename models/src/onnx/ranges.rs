@@ -150,6 +150,8 @@ pub(super) fn of_use(
         let range = Interval::new(low, high).rounded(graph.types());
         Some(InputRange::new(range.low, range.high, why))
     };
+    // What is added to a sum of squares, whatever the file says that it is.
+    let least = |added: f32| f64::from(added.max(0.0).min(f32::MAX));
     const LARGEST: &str = "a softmax takes its largest input off first";
     match (node.op_type.as_str(), function) {
         ("Softmax" | "LogSoftmax", "exp") => return stated(f64::NEG_INFINITY, 0.0, LARGEST),
@@ -166,7 +168,12 @@ pub(super) fn of_use(
         ) => {
             let epsilon = attributes.float("epsilon", 1e-5);
             let why = format!("a normalisation adds {epsilon:?} to a mean of squares");
-            return stated(epsilon.max(0.0).into(), f64::INFINITY, &why);
+            return stated(least(epsilon), f64::INFINITY, &why);
+        }
+        ("LRN", "ln") if attributes.float("alpha", 1e-4) >= 0.0 => {
+            let bias = attributes.float("bias", 1.0);
+            let why = format!("a local response normalisation adds {bias:?} to a sum of squares");
+            return stated(least(bias), f64::INFINITY, &why);
         }
         _ => {}
     }

@@ -62,6 +62,12 @@ pub(super) fn product(axes: &[Option<u64>]) -> Option<u64> {
         .try_fold(1_u64, |product, axis| product.checked_mul((*axis)?))
 }
 
+/// The shape that a list of lengths says.
+fn stated(lengths: &[Option<i64>]) -> Shape {
+    let length = |length: &Option<i64>| u64::try_from((*length)?).ok();
+    lengths.iter().map(length).collect()
+}
+
 /// The axes that a node names, as an attribute or as an input; `None` where it names none or they are not known.
 pub(super) fn axes(
     graph: &Graph<'_, '_>,
@@ -197,13 +203,8 @@ pub(super) fn of_node(
             [product(before), product(behind)].into()
         }
         "Reshape" => reshaped(input(0), list(1)?, attributes.integer("allowzero", 0) != 0),
-        "Expand" => {
-            let wanted = list(1)?.iter();
-            let wanted: Shape = wanted
-                .map(|length| u64::try_from((*length)?).ok())
-                .collect();
-            broadcast(input(0)?, &wanted)
-        }
+        "Expand" => broadcast(input(0)?, &stated(list(1)?)),
+        "ConstantOfShape" => stated(list(0)?),
         "Transpose" => {
             let shape = input(0)?;
             match attributes.get("perm") {

@@ -149,6 +149,21 @@ fn normalisations_do_not_go_below_what_they_add() {
         of(vec![layer], &[], "reciprocal_sqrt"),
         Some((0.25, INFINITY))
     );
+    let local = |attributes: &[(&str, f32)]| {
+        let node = node("LRN", &["x"], "y");
+        let with_all = attributes
+            .iter()
+            .fold(node, |node, (name, value)| with(node, float(name, *value)));
+        of(vec![with_all], &[], "ln")
+    };
+    assert_eq!(local(&[]), Some((1.0, INFINITY)));
+    assert_eq!(local(&[("bias", 2.0)]), Some((2.0, INFINITY)));
+    assert_eq!(local(&[("bias", -2.0)]), Some((0.0, INFINITY)));
+    assert_eq!(
+        local(&[("alpha", -1.0)]),
+        None,
+        "what is added may be less than nothing"
+    );
     // The inverse under the root belongs to it: what counts is what the inverse is taken of.
     let nodes = vec![
         node("Abs", &["x"], "a"),

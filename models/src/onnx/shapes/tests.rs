@@ -116,6 +116,8 @@ fn operators_say_the_shape_of_what_comes_out_of_them() {
         (node("Reshape", &["x", "pair"], "y"), &[-1, 3], "? ?"),
         (node("Reshape", &["x", "unknown"], "y"), &[2, 3], "nothing"),
         (node("Expand", &["x", "wide"], "y"), &[3, 1], "2 3 4"),
+        (node("ConstantOfShape", &["wide"], "y"), &[], "2 1 4"),
+        (node("ConstantOfShape", &["unknown"], "y"), &[], "nothing"),
         (node("Transpose", &["x"], "y"), &[1, 2, 3], "3 2 1"),
         (
             with(node("Transpose", &["x"], "y"), integers("perm", &[1, 0, 2])),
