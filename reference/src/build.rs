@@ -4,6 +4,7 @@
 //! its largest number) and what a wider formula would lose (a root that is exact).
 
 use rug::Rational;
+use rug::ops::Pow;
 
 use crate::expression::{Binary, Expression, Unary};
 
@@ -126,15 +127,39 @@ fn one_and_exponential(sum: &Expression) -> Option<&Expression> {
     }
 }
 
-/// The value of a constant that is a quotient of numbers.
+/// More bits than this in a numerator or denominator are none that a power can use.
+const MOST_BITS: u32 = 4096;
+
+/// The value of a constant that is made of numbers by `+ - * / ^`: whether a power is whole must not depend on how its
+/// exponent is spelt. `None` for other constants, and for numbers of so many digits that no exponent needs them.
 fn rational(constant: &Expression) -> Option<Rational> {
-    match constant {
-        Expression::Number(value) => Some(value.clone()),
-        Expression::Unary(Unary::Neg, inner) => rational(inner).map(|value| -value),
-        Expression::Binary(Binary::Div, left, right) => {
-            let (left, right) = (rational(left)?, rational(right)?);
-            (right != 0).then(|| left / right)
+    let bits = |value: &Rational| {
+        value
+            .numer()
+            .significant_bits()
+            .max(value.denom().significant_bits())
+    };
+    let value = match constant {
+        Expression::Number(value) => value.clone(),
+        Expression::Unary(Unary::Neg, inner) => -rational(inner)?,
+        Expression::Power(base, exponent) => {
+            let base = rational(base)?;
+            if bits(&base).checked_mul(*exponent)? > MOST_BITS {
+                return None;
+            }
+            base.pow(*exponent)
         }
-        _ => None,
-    }
+        Expression::Binary(operation, left, right) => {
+            let (left, right) = (rational(left)?, rational(right)?);
+            match operation {
+                Binary::Add => left + right,
+                Binary::Sub => left - right,
+                Binary::Mul => left * right,
+                Binary::Div if right != 0 => left / right,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    (bits(&value) <= MOST_BITS).then_some(value)
 }

@@ -12,6 +12,7 @@ use crate::format::{Format, exp2};
 use crate::function::Function;
 use crate::interval::Interval;
 use crate::surrogate::SurrogateError;
+use crate::taylor;
 
 /// A cell's polynomial is taken when it is within this many ulp of the function.
 pub(crate) const TARGET_BOUND: f64 = 1.0 / (1u64 << 22) as f64;
@@ -27,6 +28,17 @@ pub(crate) const NEGLIGIBLE_ULP_EXPONENT: i32 = 30;
 
 /// A difference from an exact polynomial that no evaluation in doubles can notice, in ulp.
 const EXCESS: f64 = 1.0 / (1u64 << 60) as f64;
+
+/// Nothing larger than this, in ulp, hides between the points of a polynomial.
+const HIDDEN: f64 = 1.0 / (1u64 << 8) as f64;
+
+/// Bits of the Taylor coefficients that tell so, and the most parts of a run that are looked at.
+const SERIES_PRECISIONS: [u32; 2] = [128, 1024];
+const MOST_PARTS: usize = 64;
+
+/// How many the Chebyshev nodes are, and the ends with the middle, each with a bound of its Lebesgue constant.
+const CHEBYSHEV_POINTS: (usize, f64) = (NODES, 3.2);
+const ENDS_AND_MIDDLE: (usize, f64) = (3, 1.26);
 
 /// Relative accuracy of the node values, bits.
 const NODE_BITS: u32 = 64;
@@ -272,19 +284,7 @@ impl Builder<'_> {
             });
         }
         let half = 0.5 * f64::from(last - first);
-        let low = exact(first);
-        let spacing = Float::with_val(64, exact(last) - &low) / f64::from((last - first).max(1));
-        let mut values = [0.0; NODES];
-        for (value, node) in values.iter_mut().zip(chebyshev::nodes()) {
-            // low + (node + 1) half spacing, without rounding.
-            let mut x = Float::with_val(160, node);
-            x += 1;
-            x *= half;
-            x *= &spacing;
-            x += &low;
-            let enclosure = self.enclose(&x)?;
-            *value = in_ulp(&enclosure, ulp_exponent);
-        }
+        let values = self.node_values(first, last, ulp_exponent)?;
         let series = chebyshev::coefficients(&values);
         for degree in DEGREES {
             let mut coefficients: [f64; MAX_DEGREE + 1] = chebyshev::to_powers(&series, degree);
@@ -316,7 +316,8 @@ impl Builder<'_> {
             if polynomial.bound > TARGET_BOUND {
                 continue;
             }
-            let holds = self.check(first, last, &polynomial);
+            let holds = self.check(first, last, &polynomial)
+                && self.hides_nothing(first, last, &polynomial, CHEBYSHEV_POINTS);
             if holds {
                 self.check_rounding(first, last);
             }
@@ -383,11 +384,96 @@ impl Builder<'_> {
         let agrees =
             |bits: u32| value(bits) == Some((polynomial.at(cell.variable(bits)), low_excess));
         let eighths = (1..8).map(|k| first + (length / 8) * k + k * k);
-        [first, last, first + length / 2]
+        let agrees_everywhere = [first, last, first + length / 2]
             .into_iter()
             .chain(eighths)
             .all(|bits| agrees(bits.clamp(first, last)))
-            .then_some(polynomial)
+            && self.hides_nothing(first, last, &polynomial, ENDS_AND_MIDDLE);
+        agrees_everywhere.then_some(polynomial)
+    }
+
+    /// Whether a function by expression does nothing between the points of a polynomial that they do not show: a hump
+    /// narrower than the gaps between them, for one. Told from Taylor coefficients over the whole run or, where those are
+    /// enclosed too widely, from those over its parts and the points of these. Where they say nothing (at the ends of a
+    /// domain, and beyond the numbers of MPFR) the points are believed.
+    ///
+    /// The functions that the catalogue states are known to do nothing of the kind.
+    fn hides_nothing(
+        &self,
+        first: u32,
+        last: u32,
+        polynomial: &CellPolynomial,
+        points: (usize, f64),
+    ) -> bool {
+        if self.function.survey().is_none() || last - first < POINTWISE_LENGTH {
+            return true;
+        }
+        let most = Float::with_val(64, HIDDEN) << polynomial.ulp_exponent;
+        let is_near = |first: u32, last: u32, points, precision| {
+            let (near, far) = (exact(first), exact(last));
+            let ends = if near < far {
+                [&near, &far]
+            } else {
+                [&far, &near]
+            };
+            taylor::distance(&self.function.expression, ends, points, precision)
+                .is_none_or(|distance| distance <= most)
+        };
+        // More bits where what is left of a cancellation looks like a hump.
+        let [few, many] = SERIES_PRECISIONS;
+        if is_near(first, last, points, few) || is_near(first, last, points, many) {
+            return true;
+        }
+        let cell = Cell {
+            first,
+            last,
+            kind: CellKind::Pointwise,
+        };
+        let follows =
+            |first: u32, last: u32| {
+                let values = self.node_values(first, last, polynomial.ulp_exponent)?;
+                let half = 0.5 * f64::from(last - first);
+                let middle = cell.variable(first) + half;
+                let mut nodes = values.iter().zip(chebyshev::nodes());
+                Some(nodes.all(|(value, node)| {
+                    (value - polynomial.at(middle + node * half)).abs() <= HIDDEN
+                }))
+            };
+        let mut looked_at = 0;
+        let mut open = vec![(first, last)];
+        while let Some((first, last)) = open.pop() {
+            let middle = first + (last - first) / 2;
+            for (first, last) in [(first, middle), (middle, last)] {
+                looked_at += 1;
+                if looked_at > MOST_PARTS || follows(first, last) != Some(true) {
+                    return false;
+                }
+                if last - first >= POINTWISE_LENGTH && !is_near(first, last, CHEBYSHEV_POINTS, few)
+                {
+                    open.push((first, last));
+                }
+            }
+        }
+        true
+    }
+
+    /// The values at the nodes of a run, in units of `2^ulp_exponent`.
+    fn node_values(&self, first: u32, last: u32, ulp_exponent: i32) -> Option<[f64; NODES]> {
+        let half = 0.5 * f64::from(last - first);
+        let low = exact(first);
+        let spacing = Float::with_val(64, exact(last) - &low) / f64::from((last - first).max(1));
+        let mut values = [0.0; NODES];
+        for (value, node) in values.iter_mut().zip(chebyshev::nodes()) {
+            // low + (node + 1) half spacing, without rounding.
+            let mut x = Float::with_val(160, node);
+            x += 1;
+            x *= half;
+            x *= &spacing;
+            x += &low;
+            let enclosure = self.enclose(&x)?;
+            *value = in_ulp(&enclosure, ulp_exponent);
+        }
+        Some(values)
     }
 
     /// The value at an input as a double in units of `2^ulp_exponent`, with the side on which it differs from that

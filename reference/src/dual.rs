@@ -101,7 +101,16 @@ impl Expression {
             Self::Number(_) | Self::Pi => {
                 Dual::constant(self.evaluate_over(x, precision), precision)
             }
-            Self::Power(_, 0) => Dual::constant(Interval::from_f32(1.0, precision), precision),
+            Self::Power(base, 0) => {
+                let base = base.differentiate(x, precision);
+                Dual {
+                    slope: Interval::from_f32(0.0, precision),
+                    value: base.value.powi(0),
+                    smooth: base.smooth,
+                    branches: base.branches,
+                    continuous: true,
+                }
+            }
             Self::Power(base, exponent) => {
                 let base = base.differentiate(x, precision);
                 let factor = Interval::from_rational(&Rational::from(*exponent), precision);

@@ -30,6 +30,7 @@ mod ranges;
 mod stretches;
 mod surrogate;
 mod survey;
+mod taylor;
 mod truth;
 mod ulp;
 

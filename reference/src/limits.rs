@@ -163,6 +163,7 @@ fn approach(expression: &Expression, towards: Towards) -> Limit {
 fn power(base: Limit, exponent: u32) -> Limit {
     let odd = exponent % 2 == 1;
     match base {
+        Limit::Undefined => Limit::Undefined,
         _ if exponent == 0 => Limit::Value(Interval::from_f32(1.0, PRECISION)),
         Limit::Value(value) => Limit::Value(value.powi(exponent)),
         Limit::Vanishing { negative } => Limit::Vanishing {

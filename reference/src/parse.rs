@@ -65,7 +65,14 @@ impl FromStr for Expression {
 pub(crate) fn parse(text: &str, params: &[(String, Rational)]) -> Result<Expression, ParseError> {
     let plain: String = text
         .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
+        // Blanks of other widths would move the caret.
+        .map(|c| {
+            if c.is_control() || c.is_whitespace() {
+                ' '
+            } else {
+                c
+            }
+        })
         .collect();
     let located = |fault: Fault| {
         let at = plain.len() - fault.rest;
@@ -434,6 +441,12 @@ mod tests {
         assert_eq!(at("x^-2", 4.0), 0.0625);
         assert_eq!(at("x^1.5", 4.0), 8.0);
         assert_eq!(at("x^(-1/2)", 4.0), 0.5);
+        // A power is whole by its value, however that is written.
+        assert_eq!(at("x^(1 + 1)", -3.0), 9.0);
+        assert_eq!(at("x^(2*a)", -2.0), -8.0);
+        assert_eq!(at("2*a*x^(2*a - 1)", -2.0), 12.0);
+        assert_eq!(at("x^(2^2/4)", -2.0), -2.0);
+        assert_eq!(at("x^(a - 1)", 4.0), 2.0);
         assert_eq!(at("max(x, 0) - min(x,0)", -2.5), 2.5);
         assert_eq!(at("0.125 * abs(x)", -8.0), 1.0);
         assert_eq!(at("a*x + 1.5e1 - .5", 2.0), 17.5);
@@ -474,6 +487,9 @@ mod tests {
         }
         let [text, caret] = fault_of("1 + sinx").drawing();
         assert_eq!((text.as_str(), caret.as_str()), ("1 + sinx", "    ^"));
+        // Blanks that a terminal draws wider than a letter.
+        let [text, caret] = fault_of("1 +\u{3000}\tsinx").drawing();
+        assert_eq!((text.as_str(), caret.as_str()), ("1 +  sinx", "     ^"));
     }
 
     #[test]

@@ -248,7 +248,7 @@ fn damage_is_named() {
             set,
             "\"ctl_entry_cnt\": 14",
             "\"ctl_entry_cnt\": 15",
-            "control-stride",
+            "control-count",
             "length",
         ),
         (
@@ -304,7 +304,7 @@ fn damage_is_named() {
             set,
             "\"symmetry_opt_en\": 1",
             "\"symmetry_opt_en\": 2",
-            "set-valid",
+            "selectors",
             "symmetry_opt_en",
         ),
         (
@@ -383,10 +383,7 @@ fn damaged_tables_are_named() {
         Lint::FileTooLong,
     );
     has(&with(bkt, &|bytes| bytes[31] = 1), Lint::BucketReserved);
-    has(
-        &with(ctrl, &|bytes| bytes.truncate(17)),
-        Lint::ControlStride,
-    );
+    has(&with(ctrl, &|bytes| bytes.truncate(17)), Lint::ControlCount);
     has(&with(ctrl, &|bytes| bytes[7] = 1), Lint::ControlReserved);
     has(&with(ctrl, &|bytes| bytes[2] = 0x70), Lint::ControlReserved);
     // NaN as a coefficient of an octave, and of a saturation bucket, where stock files have it.

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use actforge_tables::FunctionSet;
 use actforge_tables::container::MANIFEST;
-use actforge_tables::lint::{
-    Finding, Findings, Lint, Severity, check_set, lint_of_container_error,
-};
+use actforge_tables::lint::{Finding, Findings, Lint, Severity, check_set};
 use actforge_tables::stock::{ACT_INFO, examine};
 use clap::Args;
 use serde::Serialize;
@@ -165,8 +163,7 @@ fn lint_set(path: &Path) -> (usize, Findings) {
         Ok(set) => (1, findings(&set)),
         Err(error) => {
             let mut findings = Findings::default();
-            let lint = lint_of_container_error(&error);
-            findings.add(lint, MANIFEST, "set", "one that can be read", error);
+            findings.add_container_error(&error);
             (0, findings)
         }
     }

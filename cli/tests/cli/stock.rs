@@ -103,7 +103,9 @@ fn lint_looks_at_sets_and_lists_its_invariants() {
     fs::write(copy.join("bucket.bin"), [0; 64]).unwrap();
     let found = line("lint {}", &copy);
     assert_eq!(found.code, Some(1));
-    assert!(found.stdout.contains("[bucket-count]"), "{}", found.stdout);
+    let finding = "bucket.bin: length: expected ";
+    assert!(found.stdout.contains(finding), "{}", found.stdout);
+    assert!(found.stdout.contains("[image-length]"), "{}", found.stdout);
 }
 
 #[test]

@@ -122,6 +122,11 @@ impl Interval {
         if low < high { low } else { high }
     }
 
+    /// The end farther from zero.
+    pub(crate) fn largest_magnitude(&self) -> Float {
+        self.low.clone().abs().max(&self.high.clone().abs())
+    }
+
     fn precision(&self) -> u32 {
         self.low.prec()
     }
@@ -251,8 +256,12 @@ impl Interval {
         }
     }
 
-    /// `self ^ exponent` for a whole exponent, by repeated multiplication.
+    /// `self ^ exponent` for a whole exponent, by repeated multiplication. Also to the power of zero, what has no value
+    /// has none.
     pub fn powi(self, exponent: u32) -> Self {
+        if self.domain != Domain::Inside {
+            return Self::without_value(self.precision(), self.domain);
+        }
         if exponent.is_multiple_of(2) && exponent > 0 {
             // An even power is a power of the magnitude: this keeps [-a, b]^2 from reaching below zero.
             let square = {
@@ -415,6 +424,8 @@ mod tests {
         assert!(*power(0.0, 2.5).high() == 0);
         assert_eq!(power(-1.0, 0.5).domain(), Domain::Outside);
         assert_eq!(power(0.0, -1.0).domain(), Domain::Outside);
+        assert_eq!(point(-1.0).log().powi(0).domain(), Domain::Outside);
+        assert!(*point(0.0).powi(0).low() == 1);
         let cube = power(3.0, 3.0);
         assert!(*cube.low() <= 27 && *cube.high() >= 27);
     }

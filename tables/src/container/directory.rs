@@ -127,8 +127,7 @@ fn read(dir: &Path, file: &'static str) -> Result<Vec<u8>, ContainerError> {
         .and_then(|file| file.take(longest as u64 + 1).read_to_end(&mut bytes))
         .map_err(refused(&path, "read the file"))?;
     if bytes.len() > longest {
-        let expected = format!("at most {longest} bytes");
-        return Err(ContainerError::content(file, "length", expected, "more"));
+        return Err(ContainerError::TooLong { file, longest });
     }
     Ok(bytes)
 }

@@ -37,6 +37,14 @@ pub enum ContainerError {
         /// What is there.
         found: String,
     },
+    /// A file that is longer than any of its kind.
+    #[error("{file}: length: expected at most {longest} bytes, found more")]
+    TooLong {
+        /// The file's name within the set.
+        file: &'static str,
+        /// The most bytes that it may have.
+        longest: usize,
+    },
     /// A JSON file that does not have the manifest's structure.
     #[error("{file}: {source}")]
     Json {

@@ -7,7 +7,6 @@
 mod image;
 mod layout;
 
-pub use image::lint_of_container_error;
 pub use layout::check_set;
 
 use std::fmt;
@@ -65,6 +64,8 @@ lints! {
     BucketCount, Error, "bucket-count", "bkt_entry_cnt is the number of 32-byte entries of the bucket file";
     ControlCount, Error, "control-count", "ctl_entry_cnt is the number of entries of the control file";
     ControlStride, Error, "control-stride", "control words are 32 bytes apart, or 16, in all sets alike";
+    ImageLength, Error, "image-length", "an image is as long as its entries, and zero from there to a multiple of 64 bytes";
+    CamReserved, Error, "cam-reserved", "the reserved bits of a CAM entry are zero";
     BucketReserved, Error, "bucket-reserved", "the last 12 bytes of a bucket are zero";
     ControlReserved, Error, "control-reserved", "bits 31:20 of a control word, and the bytes up to the next, are zero";
     Capacity, Error, "capacity", "no table has more entries than the target can address";

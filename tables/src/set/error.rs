@@ -18,6 +18,16 @@ pub enum SetError {
         /// The entries that the target has.
         capacity: usize,
     },
+    /// A field of a profile that says yes or no in another way.
+    #[error("set: profile {profile}: {field}: expected 0 or 1, found {found}")]
+    Selector {
+        /// The profile's slot.
+        profile: usize,
+        /// The field's name in the format.
+        field: &'static str,
+        /// What is there.
+        found: u8,
+    },
     /// Something about the set as a whole.
     #[error("set: {field}: expected {expected}, found {found}")]
     Set {

@@ -97,7 +97,6 @@ impl FunctionSet {
 
     /// Values that fit their fields but have no known meaning, or none on this target.
     fn check_profile(&self, index: usize, profile: &Profile) -> Result<(), SetError> {
-        let field = |name| format!("profile {index}: {name}");
         for (name, selector) in [
             ("symmetry_opt_en", profile.symmetry_opt_en),
             (
@@ -107,7 +106,11 @@ impl FunctionSet {
             ("func_sym_inv_sign", profile.func_sym_inv_sign),
         ] {
             if selector > 1 {
-                return Err(SetError::set(field(name), "0 or 1", selector));
+                return Err(SetError::Selector {
+                    profile: index,
+                    field: name,
+                    found: selector,
+                });
             }
         }
         for (name, bit) in [
@@ -116,7 +119,8 @@ impl FunctionSet {
         ] {
             if bit && !self.target.has_later_profile_bits() {
                 let expected = format!("0 on target {}", self.target);
-                return Err(SetError::set(field(name), expected, 1));
+                let field = format!("profile {index}: {name}");
+                return Err(SetError::set(field, expected, 1));
             }
         }
         Ok(())

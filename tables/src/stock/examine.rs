@@ -140,7 +140,7 @@ fn examine_set(
     target.get_or_insert(images.target);
     let mut set = set_of(&listed.name, &file, images, json, findings)?;
     if let Err(error) = set.validate() {
-        findings.add(Lint::SetValid, json, "set", "one that fits together", error);
+        findings.add_set_error(json, &error);
         return None;
     }
     match set_file(&set) {

@@ -48,7 +48,7 @@ impl Images {
         let target = target_of(control_bytes.len(), words).or_else(|| {
             let expected = format!("16 or 32 bytes for each of {words} control words");
             let found = format!("{} bytes", control_bytes.len());
-            findings.add(Lint::ControlStride, ctrl, "length", expected, found);
+            findings.add(Lint::ControlCount, ctrl, "length", expected, found);
             None
         });
         let wanted = (file.bkt_entry_cnt as usize).checked_mul(Bucket::BYTES);
