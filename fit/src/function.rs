@@ -316,6 +316,22 @@ impl<'a> FunctionFitter<'a> {
         }
     }
 
+    /// Judges the regions of a function by expression at every input, where [`SideView::measure`] has but a glance beyond the
+    /// octaves next to a threshold. The error of a function of the catalogue is known to fall away there; an expression
+    /// may do anything anywhere.
+    pub(crate) fn sweep_regions(&self, fitted: &mut FittedFunction) {
+        if self.request.definition.is_none() {
+            return;
+        }
+        let fold = fitted.fold;
+        fitted.sides.par_iter_mut().for_each(|side| {
+            let view = self.view(fold, side.layout.negative);
+            let [small, large] = [&side.layout.small, &side.layout.large];
+            let swept = view.sweep(small).max(view.sweep(large));
+            side.regions = side.regions.max(swept);
+        });
+    }
+
     fn fit_octave(
         &self,
         view: &SideView<'_>,

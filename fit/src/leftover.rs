@@ -52,6 +52,9 @@ impl Builder<'_> {
             &mut functions,
             rest.buckets.saturating_sub(buckets),
         );
+        for (fitter, function) in fitters.iter().zip(&mut functions) {
+            fitter.sweep_regions(function);
+        }
         explanation.extend(functions.iter().zip(&fitters).map(|(function, fitter)| {
             format!(
                 "{}: measured {:.3} {} ulp",

@@ -190,6 +190,42 @@ impl SideView<'_> {
         seen.max(self.fitter.measure(&region.bucket, near, give_up_above))
     }
 
+    /// The largest error over every input. Values beyond the largest finite number of the format are left out where results
+    /// are infinite: to the judge that is infinitely wrong, but next to the overflow it is half an ulp.
+    pub(crate) fn sweep(&self, region: &FittedRegion) -> f64 {
+        let Some(stretch) = region
+            .stretch
+            .and_then(|stretch| self.that_matters(stretch))
+        else {
+            return 0.0;
+        };
+        let swept = |stretch| self.fitter.measure(&region.bucket, stretch, f64::INFINITY);
+        let whole = swept(stretch);
+        if whole.is_finite() {
+            return whole;
+        }
+        let largest = self.fitter.surrogate.format().max_finite();
+        let is_below = |bits| {
+            value_at(self.fitter.surrogate, bits).is_some_and(|(value, _)| value.abs() < largest)
+        };
+        if !is_below(stretch.first) || is_below(stretch.last) {
+            return whole;
+        }
+        let (mut below, mut above) = (stretch.first, stretch.last);
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            if is_below(middle) {
+                below = middle;
+            } else {
+                above = middle;
+            }
+        }
+        swept(Stretch {
+            last: below,
+            ..stretch
+        })
+    }
+
     /// The cubic that the function approaches, as far as the toolkit knows: a constant, a multiple of x, or x squared.
     fn asymptotes(&self) -> Vec<Bucket> {
         let far = self.sign() | self.limit;

@@ -247,6 +247,7 @@ impl Builder<'_> {
                 _ => break,
             }
         }
+        fitter.sweep_regions(&mut fitted);
         if fitter.request.method == Method::Accurate && fitted.measured() > wanted {
             return Err(unreachable(format!(
                 "the best that was found is {:.6}",
@@ -336,6 +337,7 @@ impl Builder<'_> {
             if fitted.bucket_count() <= buckets || step >= LAST_STEP {
                 let spare = buckets.saturating_sub(fitted.bucket_count());
                 spend(&[fitter], std::slice::from_mut(&mut fitted), spare);
+                fitter.sweep_regions(&mut fitted);
                 explanation.push(format!(
                     "{}: {} of {buckets} buckets and {} control words reach {:.3} {} ulp",
                     fitter.request.name,

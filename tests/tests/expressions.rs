@@ -223,6 +223,36 @@ fn random_formulas(count: u32, depth: u32) {
     assert!(built * 4 >= count, "{built} of {count} built");
 }
 
+/// Nothing is where the error of a known function would be looked for: the hump is narrower than a thousandth of its
+/// octave, and far from where a table would begin or end.
+#[test]
+fn a_narrow_hump_is_measured() {
+    let request = |max_ulp| FunctionRequest {
+        definition: Some(Definition::new("x + 1e-5*exp(-((x - 1.3)*1e4)^2)")),
+        max_ulp,
+        ..FunctionRequest::new("hump")
+    };
+    let measured = fit(request(None)).unwrap().notes.measured_ulp.unwrap();
+    assert!((83.8..84.0).contains(&measured), "{measured}");
+    let refused = fit(request(Some(4.0))).unwrap_err();
+    assert!(refused.contains("83.886"), "{refused}");
+}
+
+/// The largest inputs of a multiple of x overflow one input too early or too late: half an ulp, and no reason to refuse it.
+#[test]
+fn what_overflows_is_not_infinitely_wrong() {
+    for dtype in [Format::Fp32, Format::Bf16] {
+        let request = FunctionRequest {
+            definition: Some(Definition::new("1.1*x")),
+            dtype,
+            max_ulp: Some(2.0),
+            ..FunctionRequest::new("multiple")
+        };
+        let measured = fit(request).unwrap().notes.measured_ulp.unwrap();
+        assert!((0.5..2.0).contains(&measured), "{dtype}: {measured}");
+    }
+}
+
 #[test]
 fn random_formulas_are_built_and_judged_or_refused() {
     random_formulas(8, 2);
