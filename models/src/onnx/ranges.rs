@@ -151,7 +151,10 @@ pub(super) fn of_use(
         Some(InputRange::new(range.low, range.high, why))
     };
     // What is added to a sum of squares, whatever the file says that it is.
-    let least = |added: f32| f64::from(added.max(0.0).min(f32::MAX));
+    let least = |added: f32| match added > 0.0 {
+        true => f64::from(added.min(f32::MAX)),
+        false => 0.0,
+    };
     const LARGEST: &str = "a softmax takes its largest input off first";
     match (node.op_type.as_str(), function) {
         ("Softmax" | "LogSoftmax", "exp") => return stated(f64::NEG_INFINITY, 0.0, LARGEST),
